@@ -1,0 +1,199 @@
+import type { Command, Outcome } from '../src/shared/handoff.ts';
+import type { AgentId, SessionRow } from '../src/shared/session.ts';
+import type { Result } from '../src/shared/errors.ts';
+import type { EventDraft, SessionEvent, Warning } from '../src/shared/events.ts';
+
+/**
+ * What one agent's adapter must do. All knowledge of an agent's format lies behind it; the engine knows no agent by name.
+ * Capture = native → canonical. Materialise = canonical → native. The agent's own files are read-only to both, except
+ * that materialise writes one new session.
+ */
+
+/** The surroundings an adapter may look at; never `process.env` or `os.homedir()` directly (tests and `--home` set them). */
+export interface AgentEnv {
+  home: string;
+  env: Record<string, string | undefined>;
+}
+
+/** A folder or database in which an agent keeps sessions. */
+export interface SourceRoot {
+  agent: AgentId;
+  path: string;
+  exists: boolean;
+}
+
+/** How a session came from another one. `native_id` is the other's id by the agent; the engine resolves it. */
+export interface NativeParent {
+  kind: 'fork' | 'subagent' | 'continuation';
+  native_id: string;
+  /** call in the parent that started a sub-agent */
+  call_id?: string;
+}
+
+/** One native session file (or database key) found by name and stat alone: nothing of its content was read. */
+export interface NativeSource {
+  agent: AgentId;
+  /** absolute path; the final handle of a session, since ids can repeat */
+  path: string;
+  /** id by file name; the header may say better at capture */
+  native_id: string;
+  bytes: number;
+  mtime_ms: number;
+  archived?: boolean;
+  parent?: NativeParent;
+}
+
+export interface Discovery {
+  roots: SourceRoot[];
+  sources: NativeSource[];
+  warnings: Warning[];
+}
+
+/** Opaque to the engine, JSON, kept with the source: where the next capture goes on. */
+export type Cursor = Record<string, unknown>;
+
+/** Names one canonical session of a source. Old Claude files hold several (sidechains in the main file). */
+export interface SessionRef {
+  native_id: string;
+  /** distinguishes sessions of one source; absent = the main one */
+  part?: string;
+  parent?: NativeParent;
+}
+
+/** Facts about a session that are not events of their own. Later calls overwrite field by field. */
+export type SessionFacts = Partial<
+  Pick<
+    SessionRow,
+    'title' | 'title_from' | 'cwd' | 'cwd_last' | 'git_branch' | 'model' | 'agent_version' | 'archived' | 'status'
+  >
+>;
+
+/** Takes the events of one session in log order. */
+export interface SessionSink {
+  /** canonical id, known before the first event */
+  readonly id: string;
+  /** number of the next event */
+  readonly next: number;
+  /** Appends one event and returns its seq. Key order of payloads does not matter (it is made canonical). */
+  event(draft: EventDraft): number;
+  /** Also kept in the log as meta {key: "warning"}. */
+  warning(warning: Warning): void;
+  facts(facts: SessionFacts): void;
+  /** Events already stored, oldest first: what an incremental capture rebuilds its state from. */
+  stored(): AsyncIterable<SessionEvent>;
+}
+
+export interface CaptureSink {
+  session(ref: SessionRef): SessionSink;
+  /** Stores bytes by content and returns `artifact:sha256:<hex>`. The bytes were redacted by the caller. */
+  artifact(bytes: Uint8Array, mediaType: string): string;
+  /** Canonical id that another native session of this agent has or will have. */
+  idOf(source: Pick<NativeSource, 'path' | 'native_id'>, part?: string): string;
+  /** Lets the consumer catch up; awaited at least once per chunk of input. */
+  drain(): Promise<void>;
+}
+
+/** Sums of one capture. mapped + unknown + declared + unreadable = records (checked by the engine). */
+export interface CaptureOutcome {
+  cursor: Cursor;
+  records: number;
+  mapped: number;
+  unknown: Record<string, number>;
+  /** skipped on purpose, by kind */
+  declared: Record<string, number>;
+  unreadable: number;
+  redactions: Record<string, number>;
+  warnings: Warning[];
+}
+
+export interface CaptureOptions {
+  env: AgentEnv;
+  /** identity key for secrets and the state of earlier captures of this source (src/core/redact) */
+  redactionKey: Uint8Array;
+  signal?: AbortSignal;
+}
+
+/** A session as a target reads it. Streams: nobody holds a whole session. */
+export interface SessionSource {
+  row: SessionRow;
+  /** Model view in order (src/core/view): what the source agent itself would send on resume. */
+  model(): AsyncIterable<SessionEvent>;
+  artifact(ref: string): Promise<Uint8Array>;
+}
+
+/** What becomes of one event on this target; the sum of them is the fidelity report. */
+export interface Carry {
+  outcome: Outcome;
+  /** e.g. "→ exec_command", "kept", "signed by its provider, stays at home" */
+  how: string;
+}
+
+/** The installed target, found without starting a session. */
+export interface Installed {
+  path: string;
+  version: string | null;
+}
+
+export interface MaterializeOptions {
+  env: AgentEnv;
+  /** id the new session shall have; derived from the operation, so that a retry writes the same */
+  nativeId: string;
+  title: string;
+  cwd: string;
+  /** version of the installed target, null = unknown (then the most widely accepted shape) */
+  version: string | null;
+  /** time of the handoff, seconds */
+  at: number;
+  /** put in front, e.g. the compiled context of what is not carried natively */
+  preface?: string;
+  /** honest number of tokens of the model view, so that the target compacts itself in time */
+  tokens: number;
+}
+
+/** A session written under a temporary name. Nothing of the target sees it before `commit`. */
+export interface Written {
+  temp: string;
+  final: string;
+  bytes: number;
+  sha256: string;
+  warnings: Warning[];
+  commit(): Promise<Result<void>>;
+  abort(): Promise<void>;
+}
+
+export interface SessionAdapter {
+  readonly id: AgentId;
+  readonly label: string;
+  /** versions of the agent whose files this adapter was checked against, and when (ISO day) */
+  readonly verified: { versions: readonly string[]; on: string };
+
+  /** Finds native sessions by name and stat; reads no content, writes nothing, never follows a link out of its roots twice. */
+  discover(env: AgentEnv): Promise<Discovery>;
+  /** Turns a file the user points at into a source, or says why it is none. */
+  recognise(path: string, env: AgentEnv): Promise<Result<NativeSource>>;
+  /** Reads what is new since `cursor` (null = all) into the sink. Damage gives warnings, never an exception. */
+  capture(source: NativeSource, cursor: Cursor | null, sink: CaptureSink, options: CaptureOptions): Promise<Result<CaptureOutcome>>;
+  /** The official command that goes on with a session of this agent. */
+  resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>, env: AgentEnv): Command;
+  installed(env: AgentEnv): Promise<Installed | null>;
+
+  /** Absent: this agent is read-only for us. */
+  readonly target?: TargetAdapter;
+}
+
+export interface TargetAdapter {
+  /** Window and reserve of the model that the target would use, with the source of the figure. */
+  window(env: AgentEnv): Promise<{ model: string | null; window: number; reserve: number; tokenizer: 'o200k_base'; factor: number }>;
+  /** Name of the shape that would be written for a version, and where. */
+  shape(version: string | null, env: AgentEnv, nativeId: string, at: number): { name: string; files: string[] };
+  /** Pure: what this target does with an event of `from`. */
+  carry(event: SessionEvent, from: string): Carry;
+  /** Streams the session to a temporary file in the target's folder. */
+  write(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>>;
+  /** Reads the written file by this adapter's own capture code and compares with what was to be carried. */
+  readBack(written: Pick<Written, 'temp' | 'final'>, session: SessionSource, options: MaterializeOptions, at: 'temp' | 'final'): Promise<Result<{ items: number }>>;
+  /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */
+  register(written: Pick<Written, 'final'>, options: MaterializeOptions): Promise<Result<Warning[]>>;
+  /** Removes what write and register made, unless the session has grown since. Idempotent. */
+  remove(written: Pick<Written, 'final' | 'sha256'>, options: MaterializeOptions): Promise<Result<string[]>>;
+}
