@@ -1,7 +1,7 @@
-import type { Command, Outcome } from '../src/shared/handoff.ts';
-import type { AgentId, SessionRow } from '../src/shared/session.ts';
 import type { Result } from '../src/shared/errors.ts';
 import type { EventDraft, SessionEvent, Warning } from '../src/shared/events.ts';
+import type { Command, Outcome } from '../src/shared/handoff.ts';
+import type { AgentId, SessionRow } from '../src/shared/session.ts';
 
 /**
  * What one agent's adapter must do. All knowledge of an agent's format lies behind it; the engine knows no agent by name.
@@ -172,7 +172,12 @@ export interface SessionAdapter {
   /** Turns a file the user points at into a source, or says why it is none. */
   recognise(path: string, env: AgentEnv): Promise<Result<NativeSource>>;
   /** Reads what is new since `cursor` (null = all) into the sink. Damage gives warnings, never an exception. */
-  capture(source: NativeSource, cursor: Cursor | null, sink: CaptureSink, options: CaptureOptions): Promise<Result<CaptureOutcome>>;
+  capture(
+    source: NativeSource,
+    cursor: Cursor | null,
+    sink: CaptureSink,
+    options: CaptureOptions,
+  ): Promise<Result<CaptureOutcome>>;
   /** The official command that goes on with a session of this agent. */
   resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>, env: AgentEnv): Command;
   installed(env: AgentEnv): Promise<Installed | null>;
@@ -183,7 +188,9 @@ export interface SessionAdapter {
 
 export interface TargetAdapter {
   /** Window and reserve of the model that the target would use, with the source of the figure. */
-  window(env: AgentEnv): Promise<{ model: string | null; window: number; reserve: number; tokenizer: 'o200k_base'; factor: number }>;
+  window(
+    env: AgentEnv,
+  ): Promise<{ model: string | null; window: number; reserve: number; tokenizer: 'o200k_base'; factor: number }>;
   /** Name of the shape that would be written for a version, and where. */
   shape(version: string | null, env: AgentEnv, nativeId: string, at: number): { name: string; files: string[] };
   /** Pure: what this target does with an event of `from`. */
@@ -191,7 +198,12 @@ export interface TargetAdapter {
   /** Streams the session to a temporary file in the target's folder. */
   write(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>>;
   /** Reads the written file by this adapter's own capture code and compares with what was to be carried. */
-  readBack(written: Pick<Written, 'temp' | 'final'>, session: SessionSource, options: MaterializeOptions, at: 'temp' | 'final'): Promise<Result<{ items: number }>>;
+  readBack(
+    written: Pick<Written, 'temp' | 'final'>,
+    session: SessionSource,
+    options: MaterializeOptions,
+    at: 'temp' | 'final',
+  ): Promise<Result<{ items: number }>>;
   /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */
   register(written: Pick<Written, 'final'>, options: MaterializeOptions): Promise<Result<Warning[]>>;
   /** Removes what write and register made, unless the session has grown since. Idempotent. */

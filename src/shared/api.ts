@@ -183,7 +183,11 @@ export const procedures = {
   },
   /** Everything to paint a session: the row, the jump lists and one page (the end when `from` is absent). */
   'transcript.open': {
-    input: z.object({ id, from: z.number().int().nonnegative().optional(), limit: z.number().int().positive().max(500).default(200) }),
+    input: z.object({
+      id,
+      from: z.number().int().nonnegative().optional(),
+      limit: z.number().int().positive().max(500).default(200),
+    }),
     output: z.object({ session: sessionRowSchema, jumps: jumpsSchema, page: transcriptPageSchema }),
   },
   'transcript.rows': {
@@ -191,10 +195,19 @@ export const procedures = {
     output: transcriptPageSchema,
   },
   /** The row that shows an event, for links and for the rows of a fidelity table. */
-  'transcript.locate': { input: z.object({ id, seq: z.number().int().nonnegative() }), output: z.object({ ordinal: z.number().int() }) },
-  'events.get': { input: z.object({ id, seq: z.number().int().nonnegative() }), output: z.record(z.string(), z.unknown()) },
+  'transcript.locate': {
+    input: z.object({ id, seq: z.number().int().nonnegative() }),
+    output: z.object({ ordinal: z.number().int() }),
+  },
+  'events.get': {
+    input: z.object({ id, seq: z.number().int().nonnegative() }),
+    output: z.record(z.string(), z.unknown()),
+  },
   /** Bytes as base64; the web host also serves GET /artifact/<hash> with the session cookie. */
-  'artifacts.get': { input: z.object({ hash: z.string() }), output: z.object({ media_type: z.string(), base64: z.string() }) },
+  'artifacts.get': {
+    input: z.object({ hash: z.string() }),
+    output: z.object({ media_type: z.string(), base64: z.string() }),
+  },
   'compile.run': { input: compileInput, output: compiledSchema },
   'handoff.preflight': { input: handoffInputSchema, output: handoffPlanSchema },
   'handoff.execute': { input: handoffInputSchema.extend({ operation_id: id }), output: handoffResultSchema },
@@ -204,7 +217,11 @@ export const procedures = {
   /** Electron only: opens the system's terminal with the command. */
   'resume.open': { input: z.object({ id }), output: z.object({ opened: z.boolean() }) },
   'receipts.list': {
-    input: z.object({ session: id.optional(), offset: z.number().int().nonnegative().default(0), limit: z.number().int().positive().max(1000).default(200) }),
+    input: z.object({
+      session: id.optional(),
+      offset: z.number().int().nonnegative().default(0),
+      limit: z.number().int().positive().max(1000).default(200),
+    }),
     output: z.object({ total: z.number().int(), rows: z.array(receiptSchema) }),
   },
   'receipts.get': { input: z.object({ id }), output: receiptSchema },
@@ -222,7 +239,12 @@ export type Output<N extends ProcedureName> = z.output<(typeof procedures)[N]['o
 
 /** What the engine tells all its faces. Small facts: whoever needs more asks for it. */
 export const appEventSchema = z.discriminatedUnion('topic', [
-  z.object({ topic: z.literal('session'), id: z.string(), change: z.enum(['added', 'appended', 'changed', 'removed']), head_seq: z.number().int() }),
+  z.object({
+    topic: z.literal('session'),
+    id: z.string(),
+    change: z.enum(['added', 'appended', 'changed', 'removed']),
+    head_seq: z.number().int(),
+  }),
   z.object({ topic: z.literal('job'), job: jobSchema }),
   z.object({ topic: z.literal('handoff'), progress: sagaProgressSchema }),
   z.object({ topic: z.literal('receipt'), id: z.string() }),

@@ -58,7 +58,11 @@ export type Result<T, E = AppError> = { ok: true; value: T } | { ok: false; erro
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 
 /** Builds a failed result. */
-export function fail(code: ErrorCode, message: string, details?: Record<string, unknown>): { ok: false; error: AppError } {
+export function fail(
+  code: ErrorCode,
+  message: string,
+  details?: Record<string, unknown>,
+): { ok: false; error: AppError } {
   return { ok: false, error: details === undefined ? { code, message } : { code, message, details } };
 }
 
@@ -82,7 +86,10 @@ export function unwrap<T>(result: Result<T>): T {
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppFailure) return thrown.error;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'internal', message: `Unexpected failure: ${message}. Please report it with the command that caused it.` };
+  return {
+    code: 'internal',
+    message: `Unexpected failure: ${message}. Please report it with the command that caused it.`,
+  };
 }
 
 /** Process exit codes of the CLI: 0 done, 1 refused or failed, 2 bad arguments, 3 ambiguous, 4 corrupt. */

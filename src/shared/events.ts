@@ -34,7 +34,13 @@ export type KnownEventType = (typeof EVENT_TYPES)[number];
 export type EventType = KnownEventType | (string & {});
 
 /** Derived from tool calls (`refs` names the call): never written back, never counted beside their call. */
-export const DERIVED_TYPES: ReadonlySet<string> = new Set(['file.read', 'file.edit', 'command.run', 'todo.add', 'todo.update']);
+export const DERIVED_TYPES: ReadonlySet<string> = new Set([
+  'file.read',
+  'file.edit',
+  'command.run',
+  'todo.add',
+  'todo.update',
+]);
 
 export const typePattern = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/;
 export const actorPattern = /^(user|system|agent:[a-z0-9][a-z0-9_-]*)$/;
@@ -155,7 +161,20 @@ export interface MessageThinking {
   usage?: Usage;
   native?: unknown;
 }
-export const TOOL_KINDS = ['shell', 'read', 'write', 'edit', 'search', 'web', 'todo', 'plan', 'agent', 'mcp', 'code', 'other'] as const;
+export const TOOL_KINDS = [
+  'shell',
+  'read',
+  'write',
+  'edit',
+  'search',
+  'web',
+  'todo',
+  'plan',
+  'agent',
+  'mcp',
+  'code',
+  'other',
+] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 export interface ToolCall {
   response: string;

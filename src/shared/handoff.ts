@@ -112,7 +112,17 @@ export const handoffPlanSchema = z.object({
 });
 export type HandoffPlan = z.infer<typeof handoffPlanSchema>;
 
-export const SAGA_STEPS = ['snapshot', 'redact', 'compile', 'convert', 'write', 'readback', 'rename', 'register', 'receipt'] as const;
+export const SAGA_STEPS = [
+  'snapshot',
+  'redact',
+  'compile',
+  'convert',
+  'write',
+  'readback',
+  'rename',
+  'register',
+  'receipt',
+] as const;
 export type SagaStep = (typeof SAGA_STEPS)[number];
 
 export const sagaProgressSchema = z.object({
@@ -157,7 +167,9 @@ export const receiptSchema = z.looseObject({
   /** `sha256:` over the whole preceding receipt with its signature; absent in the first */
   previous: z.string().optional(),
   /** sha256 of what went in and came out: session head, written files, compiled context */
-  subjects: z.array(z.looseObject({ name: z.string(), sha256: z.string(), path: z.string().optional(), bytes: z.number().optional() })),
+  subjects: z.array(
+    z.looseObject({ name: z.string(), sha256: z.string(), path: z.string().optional(), bytes: z.number().optional() }),
+  ),
   facts: z.record(z.string(), z.unknown()),
   key_id: z.string(),
   signature: z.string(),

@@ -22,7 +22,15 @@ export const countsSchema = z.object({
   compaction: z.number().int(),
 });
 export type Counts = z.infer<typeof countsSchema>;
-export const NO_COUNTS: Counts = { user: 0, assistant: 0, tool_call: 0, tool_result: 0, thinking: 0, image: 0, compaction: 0 };
+export const NO_COUNTS: Counts = {
+  user: 0,
+  assistant: 0,
+  tool_call: 0,
+  tool_result: 0,
+  thinking: 0,
+  image: 0,
+  compaction: 0,
+};
 
 export const usageSchema = z.object({
   input: z.number(),

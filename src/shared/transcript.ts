@@ -8,8 +8,20 @@ import { TOOL_KINDS } from './events.ts';
 
 export const blockSchema = z.union([
   z.object({ kind: z.literal('text'), text: z.string() }),
-  z.object({ kind: z.literal('image'), media_type: z.string(), artifact: z.string(), bytes: z.number(), alt: z.string().optional() }),
-  z.object({ kind: z.literal('document'), name: z.string().optional(), media_type: z.string(), artifact: z.string(), bytes: z.number() }),
+  z.object({
+    kind: z.literal('image'),
+    media_type: z.string(),
+    artifact: z.string(),
+    bytes: z.number(),
+    alt: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('document'),
+    name: z.string().optional(),
+    media_type: z.string(),
+    artifact: z.string(),
+    bytes: z.number(),
+  }),
   z.object({ kind: z.literal('opaque'), native: z.unknown() }),
 ]);
 
@@ -60,7 +72,13 @@ export const transcriptRowSchema = z.discriminatedUnion('kind', [
     via: z.enum(['prompt', 'queued', 'steer', 'command']),
     content: z.array(blockSchema),
   }),
-  z.object({ ...base, kind: z.literal('text'), model: z.string().optional(), synthetic: z.boolean(), content: z.array(blockSchema) }),
+  z.object({
+    ...base,
+    kind: z.literal('text'),
+    model: z.string().optional(),
+    synthetic: z.boolean(),
+    content: z.array(blockSchema),
+  }),
   z.object({ ...base, kind: z.literal('thinking'), form: z.string(), text: z.string().nullable() }),
   z.object({ ...base, kind: z.literal('tools'), calls: z.array(toolCardSchema), errors: z.number().int() }),
   z.object({
@@ -76,6 +94,12 @@ export const transcriptRowSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ ...base, kind: z.literal('system'), about: z.string(), content: z.array(blockSchema) }),
   z.object({ ...base, kind: z.literal('unknown'), record_type: z.string(), count: z.number().int() }),
-  z.object({ ...base, kind: z.literal('warning'), about: z.string(), detail: z.string(), line: z.number().int().optional() }),
+  z.object({
+    ...base,
+    kind: z.literal('warning'),
+    about: z.string(),
+    detail: z.string(),
+    line: z.number().int().optional(),
+  }),
 ]);
 export type TranscriptRow = z.infer<typeof transcriptRowSchema>;

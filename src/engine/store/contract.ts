@@ -29,7 +29,11 @@ export interface StoreReader {
   sourceStates(agent?: string): Promise<SourceState[]>;
   enabledSources(): Promise<string[]>;
   manifest(id: string): Promise<Manifest | null>;
-  receipts(query: { session?: string | undefined; offset: number; limit: number }): Promise<{ total: number; rows: Receipt[] }>;
+  receipts(query: {
+    session?: string | undefined;
+    offset: number;
+    limit: number;
+  }): Promise<{ total: number; rows: Receipt[] }>;
   receipt(id: string): Promise<Receipt | null>;
   operation(id: string): Promise<Operation | null>;
   setting(key: string): Promise<unknown>;
@@ -62,7 +66,14 @@ export interface Operation {
 /** One decision: all of it in one transaction with synchronous=FULL, or nothing. */
 export interface Decision {
   /** new sessions (their rows are derived from the drafts that follow) */
-  create?: { id: string; agent: string; native_id: string; source: string | null; parent: string | null; parent_kind: SessionRow['parent_kind'] }[];
+  create?: {
+    id: string;
+    agent: string;
+    native_id: string;
+    source: string | null;
+    parent: string | null;
+    parent_kind: SessionRow['parent_kind'];
+  }[];
   append?: { session: string; drafts: EventDraft[] }[];
   /** unsigned receipt; the store numbers, chains and signs it in the same transaction */
   receipt?: Omit<Receipt, 'position' | 'previous' | 'key_id' | 'signature'>;
