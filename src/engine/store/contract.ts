@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
 import type { SessionIndex } from '../../core/view/flags.ts';
 import type { Parsed } from '../../shared/api.ts';
 import type { Result } from '../../shared/errors.ts';
@@ -5,9 +7,34 @@ import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { Receipt } from '../../shared/handoff.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
 
+/** Where the store lies and what opens it. */
+export interface StoreOptions {
+  /** SESSIONCTL_HOME: the folder that holds `store.db`; made (0700) when missing */
+  home: string;
+  /** 32 bytes, `storeKeyOf(root)` */
+  key: Uint8Array;
+  /** Ed25519 private key that signs receipts and manifests; it goes to the store's thread and nowhere else */
+  signingKey: KeyObject;
+  /** how long a write waits for another process before `store_busy`; default 5000 */
+  busyMs?: number;
+}
+
+/** An open store. Made by `openStore` (client.ts). */
+export interface Store {
+  readonly reader: StoreReader;
+  readonly writer: StoreWriter;
+  /** A port over which another thread (the capture worker) reads and hands in captures. */
+  connect(): MessagePort;
+  /** Writes a compact encrypted copy (same key) to a path that must not exist yet. */
+  backup(path: string): Promise<Result<{ bytes: number }>>;
+  /** Ends captures, gives leases back, folds the write-ahead log into the file. */
+  close(): Promise<void>;
+}
+
 /**
  * The store's two faces. One encrypted SQLite file in a worker thread; readers never write, writers never list.
- * All methods are answered by messages, so the caller's thread never waits on SQLite.
+ * All methods are answered by messages, so the caller's thread never waits on SQLite. Readers reject with AppFailure
+ * (`store_corrupt`, `not_found` for `index`, `events`, `eventsAt`, `stream` and `verify` of an unknown session).
  */
 export interface StoreReader {
   stats(): Promise<{ sessions: number; events: number; bytes: number }>;
@@ -28,7 +55,10 @@ export interface StoreReader {
   /** Where captures stand, by path; for a warm scan of all sources in one call. */
   sourceStates(agent?: string): Promise<SourceState[]>;
   enabledSources(): Promise<string[]>;
+  /** The last signed manifest, or null when none was signed yet. Its head can lie behind the log's. */
   manifest(id: string): Promise<Manifest | null>;
+  /** Hashes the whole log again and compares it with every stored link and the head. `head` is `sha256:<hex>`. */
+  verify(id: string): Promise<{ ok: true; events: number; head: string } | { ok: false; seq: number; reason: string }>;
   receipts(query: {
     session?: string | undefined;
     offset: number;
@@ -48,6 +78,8 @@ export interface SourceState {
   cursor: Record<string, unknown> | null;
   redaction: unknown;
   sessions: string[];
+  /** grows with each capture: a capture that began on another version is refused and taken again */
+  version: number;
 }
 
 /** A long operation that survives a crash: written before its first effect and after each step. */
@@ -75,6 +107,17 @@ export interface Decision {
     parent_kind: SessionRow['parent_kind'];
   }[];
   append?: { session: string; drafts: EventDraft[] }[];
+  /** bytes that the drafts refer to as `artifact:sha256:<hex>`; already redacted */
+  artifacts?: { bytes: Uint8Array; media_type: string }[];
+  /** facts that are not events (title, archived, …), by session; overwrite field by field */
+  facts?: { session: string; facts: Partial<SessionRow> }[];
+  /** signs manifests at the heads that this decision leaves behind */
+  manifests?: {
+    session: string;
+    adapter_version: string;
+    git_head?: string | null;
+    compiled?: Manifest['compiled_context'];
+  }[];
   /** unsigned receipt; the store numbers, chains and signs it in the same transaction */
   receipt?: Omit<Receipt, 'position' | 'previous' | 'key_id' | 'signature'>;
   operation?: Operation;
@@ -82,8 +125,8 @@ export interface Decision {
 }
 
 export interface StoreWriter {
-  /** Applies a decision. Errors: store_busy, store_full, store_read_only, operation_id_conflict. */
-  decide(decision: Decision): Promise<Result<{ seqs: number[][]; receipt?: Receipt }>>;
+  /** Applies a decision. Errors: not_found, store_busy, store_full, store_read_only, operation_id_conflict. */
+  decide(decision: Decision): Promise<Result<{ seqs: number[][]; receipt?: Receipt; manifests?: Manifest[] }>>;
   setSourceEnabled(agent: string, enabled: boolean): Promise<Result<void>>;
   /** Takes the lease of a name for this process, or says who holds it; renewed until released. */
   lease(name: string): Promise<Result<{ release(): Promise<void> } | { heldBy: number }>>;
