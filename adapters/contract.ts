@@ -49,7 +49,11 @@ export interface Discovery {
   warnings: Warning[];
 }
 
-/** Opaque to the engine, JSON, kept with the source: where the next capture goes on. */
+/**
+ * Opaque to the engine, JSON, kept with the source: where the next capture goes on.
+ * While a session is active the engine hands back the very object that the last capture returned, so an adapter may keep
+ * its state in a `WeakMap<Cursor, State>` and needs `stored()` only after a restart (the object is then a parsed copy).
+ */
 export type Cursor = Record<string, unknown>;
 
 /** Names one canonical session of a source. Old Claude files hold several (sidechains in the main file). */
