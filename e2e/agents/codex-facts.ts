@@ -1,0 +1,83 @@
+/** Reduces a request body of the OpenAI Responses API, as Codex sends it, to neutral items. */
+import { type Item, imageHash } from './facts.ts';
+import { joinAttachments, userText } from './marks.ts';
+
+type Json = Record<string, unknown>;
+
+/** Items of `body.input` in order. Throws on a body that has none. */
+export function codexItems(body: unknown): Item[] {
+  const input = (body as { input?: Json[] }).input;
+  if (!Array.isArray(input)) throw new Error('no input in the request');
+  return joinAttachments(input.flatMap(inputItems));
+}
+
+function inputItems(item: Json): Item[] {
+  switch (item.type) {
+    case 'message':
+      return messageItems(item);
+    case 'function_call':
+      return [{ kind: 'call', id: String(item.call_id), name: callName(item), args: parsed(item.arguments) }];
+    case 'custom_tool_call':
+      return [{ kind: 'call', id: String(item.call_id), name: callName(item), args: { input: item.input } }];
+    case 'local_shell_call':
+      return [{ kind: 'call', id: String(item.call_id), name: 'local_shell', args: item.action }];
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return [resultItem(item)];
+    case 'reasoning':
+      return [{ kind: 'thinking', text: JSON.stringify(item.summary ?? '') }];
+    case 'additional_tools':
+      return [{ kind: 'harness', text: String(item.type) }];
+    default:
+      return [{ kind: 'text', role: 'user', text: JSON.stringify(item) }];
+  }
+}
+
+/** MCP tools are addressed by namespace and name; Claude Code has both in one name (`mcp__server__tool`). */
+function callName(item: Json): string {
+  return typeof item.namespace === 'string' ? `${item.namespace}__${String(item.name)}` : String(item.name);
+}
+
+function parsed(args: unknown): unknown {
+  try {
+    return JSON.parse(String(args)) as unknown;
+  } catch {
+    return args;
+  }
+}
+
+function resultItem(item: Json): Item {
+  const id = String(item.call_id);
+  if (typeof item.output === 'string') return { kind: 'result', id, text: item.output, images: [], error: false };
+  const parts = (item.output ?? []) as Json[];
+  const texts = parts.filter((part) => typeof part.text === 'string').map((part) => String(part.text));
+  const images = parts.filter((part) => part.type === 'input_image').map(hashOf);
+  return { kind: 'result', id, text: texts.join('\n'), images, error: false };
+}
+
+function messageItems(message: Json): Item[] {
+  const parts = (message.content ?? []) as Json[];
+  if (message.role === 'developer' || message.role === 'system') {
+    return parts.map((part) => ({ kind: 'harness', text: String(part.text ?? '') }));
+  }
+  return parts.flatMap((part): Item[] => {
+    if (part.type === 'input_image') return [{ kind: 'image', sha256: hashOf(part) }];
+    const text = String(part.text ?? JSON.stringify(part));
+    return message.role === 'assistant' ? [{ kind: 'text', role: 'assistant', text }] : codexUserText(text);
+  });
+}
+
+function hashOf(part: Json): string {
+  return imageHash(String(part.image_url ?? '').replace(/^data:[^,]*,/, ''));
+}
+
+/** Context that Codex adds as the user, and the frame it puts around a picture. */
+const CONTEXT =
+  /^(<(environment_context|user_instructions|subagent_notification|skill|hook_prompt|model_switch|permissions instructions)\b|# AGENTS\.md instructions|<\/?image\b[^>]*>$)/;
+
+function codexUserText(text: string): Item[] {
+  const trimmed = text.trim();
+  if (CONTEXT.test(trimmed)) return [{ kind: 'harness', text }];
+  if (trimmed.startsWith('<turn_aborted>')) return [{ kind: 'interruption' }];
+  return userText(text);
+}

@@ -1,0 +1,160 @@
+/** Lays what the target sends beside what the source would have sent, fact by fact (definitions: facts.ts). */
+import { diffArrays } from 'diff';
+import { canonicalJson, type Fact, type FactKind, factsOf, type Item } from './facts.ts';
+import { withoutNumbers } from './marks.ts';
+
+export interface Difference {
+  kind: FactKind;
+  /** `lost`: not sent at all. `order`: sent, at another place. `wrong`: sent, though the source would not. */
+  what: 'lost' | 'order' | 'wrong';
+  expected?: string;
+  got?: string;
+}
+
+export interface Comparison {
+  total: number;
+  carried: number;
+  redacted: number;
+  differences: Difference[];
+  calls: { total: number; carried: number };
+  images: { total: number; carried: number };
+  /** Blocks of reasoning that the source sends, and that the target sends. */
+  thinking: { source: number; target: number };
+}
+
+/** Source tool names that a target may show under its own name. Everything else has to keep its name. */
+const RENAMED: Record<string, readonly string[]> = { Bash: ['exec_command', 'shell', 'shell_command'] };
+
+/** Compares the oracle's items with the measured ones; the last prompt of both (the lab's own) is left out. */
+export function compare(oracleItems: readonly Item[], measuredItems: readonly Item[], prompt: string): Comparison {
+  const source = withoutPrompt(oracleItems, prompt);
+  const oracle = factsOf(source);
+  const measured = factsOf(recogniseAttachments(withoutPrompt(measuredItems, prompt), source));
+  const pairs = align(oracle.facts, measured.facts);
+  const partner = new Map(pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]));
+  const isTied = ([a, b]: Pair): boolean => (a.kind !== 'result' && a.kind !== 'failure') || partner.get(a.call) === b.call;
+  const good = pairs.filter(isTied);
+  const used = new Set(good.flat());
+  const lost = oracle.facts.filter((fact) => !used.has(fact));
+  const extra = measured.facts.filter((fact) => !used.has(fact) && fact.kind !== 'failure');
+  return {
+    total: oracle.facts.length,
+    carried: good.length,
+    redacted: good.filter(([a, b]) => PLACEHOLDER.test(b.text) && a.text !== b.text).length,
+    differences: explain(lost, extra),
+    calls: tally(oracle.facts, used, 'call'),
+    images: tally(oracle.facts, used, 'image'),
+    thinking: { source: oracle.thinking, target: measured.thinking },
+  };
+}
+
+function withoutPrompt(items: readonly Item[], prompt: string): Item[] {
+  const last = items.findLastIndex((item) => item.kind === 'text' && item.role === 'user' && item.text.trim() === prompt);
+  return items.filter((_item, index) => index !== last);
+}
+
+function tally(facts: readonly Fact[], used: ReadonlySet<Fact>, kind: FactKind): { total: number; carried: number } {
+  const all = facts.filter((fact) => fact.kind === kind);
+  return { total: all.length, carried: all.filter((fact) => used.has(fact)).length };
+}
+
+type Pair = [oracle: Fact, measured: Fact];
+
+/** Longest common sequence of equal facts. `failure` has no item of its own at the target: it rides on its result. */
+function align(oracle: readonly Fact[], measured: readonly Fact[]): Pair[] {
+  const expected = oracle.filter((fact) => fact.kind !== 'failure');
+  const got = measured.filter((fact) => fact.kind !== 'failure');
+  const pairs: Pair[] = [];
+  let at = 0;
+  let beside = 0;
+  for (const change of diffArrays<Fact>(expected, got, { comparator: (a, b) => sameFact(a, b) })) {
+    const size = change.value.length;
+    if (change.removed) at += size;
+    else if (change.added) beside += size;
+    else {
+      for (let step = 0; step < size; step++) pairs.push([expected[at + step]!, got[beside + step]!]);
+      at += size;
+      beside += size;
+    }
+  }
+  return [...pairs, ...failurePairs(oracle, pairs)];
+}
+
+/** An error flag is carried when the result that arrives says so itself: many protocols have no flag. */
+const SAYS_ERROR =
+  /\b(error|exit code:? -?[1-9]|fail(ed|ure)?|exception|traceback|rejected|refused|doesn't want to proceed|denied|not found|no such|does not exist|interrupted|aborted|unsupported|invalid|unknown)\b/i;
+
+function failurePairs(oracle: readonly Fact[], pairs: readonly Pair[]): Pair[] {
+  return oracle.flatMap((fact): Pair[] => {
+    if (fact.kind !== 'failure') return [];
+    const arrived = pairs.find(([a]) => a.kind === 'result' && a.call === fact.call)?.[1];
+    return arrived && SAYS_ERROR.test(arrived.text.slice(0, 400)) ? [[fact, { ...arrived, kind: 'failure' }]] : [];
+  });
+}
+
+/** Whether the measured fact says what the oracle's says. */
+export function sameFact(oracle: Fact, measured: Fact): boolean {
+  if (oracle.kind !== measured.kind) return false;
+  if (oracle.kind === 'call') return sameName(oracle.name ?? '', measured.name ?? '') && sameArguments(oracle, measured);
+  if (oracle.kind === 'attachment') return holdsAttachment(measured.text, oracle) || sameText(oracle.text, measured.text);
+  return sameText(oracle.text, measured.text);
+}
+
+function sameName(oracle: string, measured: string): boolean {
+  return oracle === measured || (RENAMED[oracle] ?? []).includes(measured);
+}
+
+/** Under the own name: equal JSON. Under another name: every value is there. */
+function sameArguments(oracle: Fact, measured: Fact): boolean {
+  if (oracle.name === measured.name) return sameText(canonicalJson(oracle.args), canonicalJson(measured.args));
+  const got = leaves(measured.args);
+  return leaves(oracle.args).every((value) => got.some((other) => sameText(value, other)));
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)];
+  return Object.values(value).flatMap(leaves);
+}
+
+const PLACEHOLDER = /\[REDACTED:[a-z0-9_-]+:\d+\]/i;
+
+/** Equal, or equal outside of placeholders. */
+export function sameText(oracle: string, measured: string): boolean {
+  if (oracle === measured) return true;
+  if (!PLACEHOLDER.test(measured)) return false;
+  let at = 0;
+  const parts = measured.split(new RegExp(PLACEHOLDER.source, 'gi'));
+  if (!oracle.startsWith(parts[0] ?? '') || !oracle.endsWith(parts.at(-1) ?? '')) return false;
+  for (const part of parts) {
+    const found = oracle.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function holdsAttachment(text: string, attachment: Fact): boolean {
+  return text.includes(attachment.path ?? '') && withoutNumbers(text).includes(attachment.text);
+}
+
+/** A target has no note for attached files: a prompt that holds path and content of one of the source's is that one. */
+function recogniseAttachments(measured: readonly Item[], oracle: readonly Item[]): Item[] {
+  const wanted = oracle.filter((item) => item.kind === 'attachment');
+  return measured.map((item) => {
+    if (item.kind !== 'text' || item.role !== 'user') return item;
+    const match = wanted.find((fact) => holdsAttachment(item.text, { ...fact, kind: 'attachment' }));
+    return match ?? item;
+  });
+}
+
+/** Names what went wrong; a lost and an extra fact that are equal are one fact at the wrong place. */
+function explain(lost: readonly Fact[], extra: readonly Fact[]): Difference[] {
+  const rest = [...extra];
+  const differences = lost.map((fact): Difference => {
+    const index = rest.findIndex((other) => sameFact(fact, other));
+    if (index === -1) return { kind: fact.kind, what: 'lost', expected: fact.text };
+    const [moved] = rest.splice(index, 1);
+    return { kind: fact.kind, what: 'order', expected: fact.text, got: moved?.text ?? '' };
+  });
+  return [...differences, ...rest.map((fact): Difference => ({ kind: fact.kind, what: 'wrong', got: fact.text }))];
+}

@@ -1,0 +1,63 @@
+/** Runs the handoff under test: our CLI as a user would start it, in the lab's home. */
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Lab, runProgram } from './lab.ts';
+
+/** The little of the CLI's JSON that the lab reads. */
+const rowSchema = z.looseObject({ kind: z.string(), outcome: z.string(), count: z.number(), how: z.string().default('') });
+const handoffSchema = z.looseObject({
+  native_id: z.string(),
+  files: z.array(z.string()),
+  command: z.looseObject({ argv: z.array(z.string()), cwd: z.string().nullable() }),
+  fidelity: z.looseObject({ rows: z.array(rowSchema) }),
+});
+const answerSchema = z.union([
+  z.looseObject({ ok: z.literal(true), value: z.unknown() }),
+  z.looseObject({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) }),
+]);
+
+export type FidelityRow = z.infer<typeof rowSchema>;
+export type HandedOver = z.infer<typeof handoffSchema>;
+export type HandoffOutcome = { ok: true; value: HandedOver } | { ok: false; reason: string };
+
+/** One handoff in a laid-out home. */
+export type Handoff = (lab: Lab, session: { id: string; cwd: string }, from: string, to: string) => Promise<HandoffOutcome>;
+
+const CLI = resolve(import.meta.dirname, '../../bin/sessionctl');
+
+const PREPARATION = (from: string): string[][] => [['init'], ['sources', 'enable', from], ['import', '--agent', from]];
+
+/** init, enable the source, import, hand off: each step has to answer `ok`. */
+export const cliHandoff: Handoff = async (lab, session, from, to) => {
+  for (const step of PREPARATION(from)) {
+    const answer = await runCli(lab, session.cwd, step);
+    if (!answer.ok) return answer;
+  }
+  const answer = await runCli(lab, session.cwd, ['handoff', session.id, '--to', to]);
+  if (!answer.ok) return answer;
+  const value = handoffSchema.safeParse(answer.value);
+  return value.success
+    ? { ok: true, value: value.data }
+    : { ok: false, reason: `handoff answered in another shape: ${value.error.message.slice(0, 300)}` };
+};
+
+type Answer = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/** One command with `--json`; a refusal, a crash and an answer that is no JSON are reasons. */
+async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
+  const env = { ...lab.env, SESSIONCTL_HOME: join(lab.home, '.sessionctl') };
+  const finished = await runProgram(CLI, [...args, '--json'], { cwd, env, timeoutMs: 300_000 });
+  const said = `sessionctl ${args.join(' ')}: exit ${finished.code}:`;
+  const answer = answerSchema.safeParse(parsed(finished.stdout));
+  if (!answer.success) return { ok: false, reason: `${said} ${`${finished.stdout}${finished.stderr}`.trim().slice(-400)}` };
+  if (answer.data.ok) return { ok: true, value: answer.data.value };
+  return { ok: false, reason: `${said} ${answer.data.error.code}: ${answer.data.error.message}` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

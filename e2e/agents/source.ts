@@ -1,0 +1,147 @@
+/**
+ * The native sessions that the lab starts from: the fixtures, or any session of a copied home folder.
+ *
+ * The fixtures were recorded under `/home/dev/cld`, which exists on no machine and often may not be made. So while a
+ * tree is laid out, that prefix is replaced by the lab's root in every text file and (in the folder rule of Claude
+ * Code, every other character than a letter or digit as `-`) in file names. Source and target agent read the same
+ * rewritten tree, so the comparison stays exact. A copied home keeps its paths when its project folder exists here;
+ * else the project folders get the same treatment.
+ */
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { listFixtureAgents, listFixtures, loadFixture } from '../../fixtures/load.ts';
+import type { Lab } from './lab.ts';
+
+/** One tree of native files. `lay` writes it into the lab's empty home. */
+export interface Source {
+  /** `tools`, `2.0.76/tools`, or `home` for a copied home. */
+  name: string;
+  /** Only this session, when given. */
+  id?: string;
+  lay(lab: Lab): Promise<void>;
+}
+
+/** One native session of a laid-out tree. `cwd` exists. */
+export interface NativeSession {
+  id: string;
+  cwd: string;
+}
+
+const RECORDED_ROOT = '/home/dev/cld';
+
+/** Every fixture scenario of `agent`, of all its versions; `only` keeps the named ones. */
+export async function fixtureSources(agent: string, only: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const folder of await listFixtureAgents(agent)) {
+    for (const scenario of await listFixtures(folder)) {
+      const name = folder === agent ? scenario : `${folder.slice(agent.length + 1)}/${scenario}`;
+      const lay = async (lab: Lab): Promise<void> => {
+        await loadFixture(folder, scenario, lab.home);
+        await movePaths(lab.home, RECORDED_ROOT, lab.root);
+      };
+      if (only.length === 0 || only.includes(name)) sources.push({ name, lay });
+    }
+  }
+  return sources;
+}
+
+/** The session `id` of the agent folders (`.claude`) in `home`. The folder is copied first and then never looked at again. */
+export async function homeSource(home: string, id: string): Promise<Source & { dispose(): Promise<void> }> {
+  const copy = await mkdtemp(join(tmpdir(), 'sc-source-'));
+  await cp(join(home, '.claude'), join(copy, '.claude'), { recursive: true, preserveTimestamps: true });
+  const lay = async (lab: Lab): Promise<void> => {
+    await cp(copy, lab.home, { recursive: true, preserveTimestamps: true });
+    const missing: string[] = [];
+    for (const cwd of await foldersOf(lab.home, id)) if (!(await exists(cwd))) missing.push(cwd);
+    const top = commonFolder(missing);
+    if (top !== undefined) await movePaths(lab.home, top, join(lab.root, 'work', basename(top)));
+  };
+  return { name: 'home', id, lay, dispose: () => rm(copy, { recursive: true, force: true }) };
+}
+
+/**
+ * The sessions of a laid-out home, oldest file name first; their project folders are made where they are missing.
+ * Files of sub-agents (`agent-…`) and files without any message are no sessions.
+ */
+export async function nativeSessions(home: string, onlyId?: string): Promise<NativeSession[]> {
+  const sessions: NativeSession[] = [];
+  for (const file of await transcripts(home)) {
+    const id = basename(file, '.jsonl');
+    if (onlyId !== undefined && id !== onlyId) continue;
+    const [cwd] = await foldersOf(home, id);
+    if (cwd === undefined) continue;
+    await mkdir(cwd, { recursive: true });
+    sessions.push({ id, cwd });
+  }
+  return sessions;
+}
+
+async function transcripts(home: string): Promise<string[]> {
+  const projects = join(home, '.claude', 'projects');
+  const files: string[] = [];
+  for (const project of (await readdir(projects)).sort()) {
+    for (const name of (await readdir(join(projects, project))).sort()) {
+      if (name.endsWith('.jsonl') && !name.startsWith('agent-')) files.push(join(projects, project, name));
+    }
+  }
+  return files;
+}
+
+/** Working folders named in the messages of a session, in the order of their first use. */
+async function foldersOf(home: string, id: string): Promise<string[]> {
+  const folders = new Set<string>();
+  for (const file of await transcripts(home)) {
+    if (basename(file, '.jsonl') !== id) continue;
+    for (const line of (await readFile(file, 'utf8')).split('\n')) {
+      const record = parseRecord(line);
+      const isMessage = record?.type === 'user' || record?.type === 'assistant';
+      if (isMessage && typeof record.cwd === 'string' && isAbsolute(record.cwd)) folders.add(record.cwd);
+    }
+  }
+  return [...folders];
+}
+
+function parseRecord(line: string): { type?: unknown; cwd?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function commonFolder(paths: string[]): string | undefined {
+  let [common] = paths;
+  for (const path of paths) {
+    while (common !== undefined && path !== common && !path.startsWith(`${common}/`)) common = dirname(common);
+  }
+  return common;
+}
+
+/** Replaces the folder `from` by `to` in every text file below `folder`, and its coded form in the names. */
+async function movePaths(folder: string, from: string, to: string): Promise<void> {
+  const coded = (path: string): string => path.replace(/[^a-zA-Z0-9]/g, '-');
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await movePaths(path, from, to);
+    else if (entry.isFile()) await rewriteFile(path, from, to);
+    if (entry.name.startsWith(coded(from))) await rename(path, join(folder, entry.name.replace(coded(from), coded(to))));
+  }
+}
+
+async function rewriteFile(path: string, from: string, to: string): Promise<void> {
+  const bytes = await readFile(path);
+  if (bytes.includes(0) || !bytes.includes(from)) return;
+  const coded = (value: string): string => value.replace(/[^a-zA-Z0-9]/g, '-');
+  const text = bytes.toString('latin1');
+  const raw = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
+  await writeFile(path, text.replaceAll(raw(from), raw(to)).replaceAll(coded(from), coded(to)), 'latin1');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
