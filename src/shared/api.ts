@@ -264,3 +264,12 @@ export interface Bridge {
   /** URL of an artifact's bytes, or null where the host has none (then `artifacts.get`). */
   artifactUrl(hash: string): string | null;
 }
+
+/**
+ * What the preload puts on `window.sessionctl` in Electron. A context bridge cannot carry an AbortSignal, so a call has a
+ * number by which it is cancelled; the renderer's client makes a Bridge of it.
+ */
+export interface PreloadBridge extends Omit<Bridge, 'call'> {
+  invoke(name: string, input: unknown): { id: number; answer: Promise<unknown> };
+  cancel(id: number): void;
+}

@@ -285,4 +285,6 @@ export interface Warning {
   line?: number;
   field?: string;
   count?: number;
+  /** unknown fields are kept, as `warningSchema` does */
+  [field: string]: unknown;
 }

@@ -1,0 +1,2 @@
+/** Version of sessionctl; a test keeps it equal to package.json's. */
+export const VERSION = '0.1.0';
