@@ -1,0 +1,55 @@
+/** Names that announce a secret: of JSON fields, configuration keys, variables and flags. */
+
+const WORD =
+  'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|' +
+  '(?:api|access|auth|private|signing|encryption|master|client|service|account|shared|storage|license)[_\\- ]?key|' +
+  '(?<=[_-])pass|(?<=[_-])auth';
+
+/** What may follow the word and still name the value itself, not a fact about it (`token_limit` is none). */
+const TAIL =
+  '(?:[_-]?(?:value|base|string|text|key|access|token|secret|prod|production|live|staging|stage|dev|development|local|' +
+  'default|old|new|current|main|backup|confirm|confirmation|hex|b64|base64|v?\\d{1,3}))*';
+
+/** Source of a pattern that matches the secret-announcing end of a name. Use it with the flag `i`. */
+export const SECRET_NAME = `(?:${WORD})${TAIL}`;
+
+/** The literals without which SECRET_NAME cannot match. */
+export const SECRET_NAME_ANCHORS: readonly string[] = [
+  ...['password', 'passwd', 'passphrase', 'passcode', 'pwd', 'secret', 'token', 'credential', '_pass', '-pass'],
+  ...['api', 'access', 'auth', 'private', 'signing', 'encryption', 'master', 'client', 'service', 'account', 'shared']
+    .concat('storage', 'license')
+    .flatMap((word) => ['_key', '-key', ' key', 'key'].map((end) => word + end)),
+  ...['_auth', '-auth'],
+];
+
+const WHOLE_NAME = new RegExp(`(?:^|[^A-Za-z]|[a-z](?=[A-Z])|(?<=[a-z]))${SECRET_NAME}$`, 'i');
+
+/** Whether a field of that name holds a secret, when its value looks like one. */
+export function isSecretName(name: string): boolean {
+  return name.length <= 80 && WHOLE_NAME.test(name);
+}
+
+/** Kind shown in placeholders for a value that only its name gives away. */
+export function kindOfName(name: string): string {
+  if (/pass|pwd/i.test(name)) return 'password';
+  if (/api[_\- ]?key/i.test(name)) return 'api-key';
+  if (/token/i.test(name)) return 'token';
+  return /credential/i.test(name) ? 'credential' : 'secret';
+}
+
+const ENVIRONMENT_WORD = /KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?(?![A-Z])|PWD|CREDENTIAL|SALT|_AUTH|_DSN|PRIVATE/;
+const ENVIRONMENT_FACT =
+  /(?:^|_)(?:IDS?|URLS?|URI|PATH|FILE|DIR|NAME|TTL|LENGTH|LIMIT|COUNT|TYPE|HEADER|HOST|PORT|ENV|EXPIRY|EXPIRES(?:_IN)?|ARN|REGION|FORMAT|ALGORITHM|ALG|ISSUER|SIZE|VERSION|PREFIX|ROUNDS|POLICY|PROVIDER|STORE|INDEX)$|^(?:OLD)?PWD$|(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|HOT|KEYBOARD|MONKEY|DONKEY)_?KEY|KEY(?:BOARD|WORD|STORE|MAP|CODE|RING|SPACE)|TOKENS|TOKENIZER/;
+
+/** Whether a variable of an environment file, in capitals, holds a secret; `weak` names need a random-looking value. */
+export function environmentName(name: string): 'strong' | 'weak' | null {
+  if (!ENVIRONMENT_WORD.test(name) || ENVIRONMENT_FACT.test(name)) return null;
+  return /TOKEN|SECRET|PASS|PWD|CREDENTIAL|(?:API|ACCESS|AUTH|PRIVATE|ENCRYPTION|SIGNING)_?KEY/.test(name)
+    ? 'strong'
+    : 'weak';
+}
+
+/** Literals without which `environmentName` says no. */
+export const ENVIRONMENT_ANCHORS: readonly string[] = [
+  'KEY TOKEN SECRET PASS PWD CREDENTIAL SALT _AUTH _DSN PRIVATE',
+].flatMap((words) => words.split(' '));

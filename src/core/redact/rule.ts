@@ -1,0 +1,47 @@
+/** One kind of secret. Rules are data: a pattern over a TextView's text, and the literals without which it cannot match. */
+export interface Rule {
+  /** kind of secret, as shown in placeholders and counts: lower-case words joined by "-" */
+  readonly type: string;
+  /** `definite` rules run at capture; they must not hurt text that only looks like a secret */
+  readonly tier: 'definite';
+  /** each match contains one of these, at least 3 characters long, ASCII */
+  readonly anchors: readonly string[];
+  /** anchors are compared without regard to case */
+  readonly anyCase?: boolean;
+  /** cheap test on the bytes after an anchor, see prefilter.ts */
+  readonly context: AnchorContext;
+  /** all secrets in `text`, in any order */
+  find(text: string): Iterable<Found>;
+}
+
+/**
+ * What must follow an anchor in the raw bytes of a line, weaker than the rule itself.
+ * token: a byte that can go on a token; assignment: a name's end, then `=` or `:` and a value; value: white space or a
+ * separator and a value; url: an `@` before the authority ends; any: nothing.
+ */
+export type AnchorContext = 'token' | 'assignment' | 'value' | 'url' | 'any';
+
+export interface Found {
+  start: number;
+  end: number;
+  /** overrides the type of the rule */
+  type?: string;
+  /** what identifies the secret, when it is not exactly the text of the range */
+  secret?: string;
+}
+
+/** All matches of a global pattern, or of its group `secret`, which `accept` lets pass. */
+export function* matches(
+  pattern: RegExp,
+  text: string,
+  accept: (value: string, match: RegExpExecArray) => boolean = () => true,
+): Generator<Found> {
+  pattern.lastIndex = 0;
+  for (let m = pattern.exec(text); m !== null; m = pattern.exec(text)) {
+    const range = m.indices?.groups?.secret;
+    const start = range?.[0] ?? m.index;
+    const end = range?.[1] ?? m.index + m[0].length;
+    if (end > start && accept(text.slice(start, end), m)) yield { start, end };
+    if (m[0].length === 0) pattern.lastIndex++;
+  }
+}

@@ -1,0 +1,196 @@
+import { ENVIRONMENT_ANCHORS, environmentName, kindOfName, SECRET_NAME, SECRET_NAME_ANCHORS } from './names.ts';
+import { isRandomish, isSecretValue, isStandIn } from './plausible.ts';
+import { type Found, matches, type Rule } from './rule.ts';
+import { QUOTE } from './view.ts';
+
+/** Secrets that only their surroundings give away: assignments, headers, URLs, flags. */
+
+const NOT_QUOTE = QUOTE.replace('[', '[^');
+const BARE = `${NOT_QUOTE.slice(0, -1)}\\s,;(){}<>\\[\\]|&]`;
+/** A quoted value up to the same kind of quote, or a bare word; `&` ends it only in front of the next URL parameter. */
+const VALUE =
+  `(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,400}?)\\k<quote>` +
+  `|(?<bare>(?:${BARE}|&(?![\\w.-]{1,40}=)){3,400}))`;
+const SPACE = '[^\\S\\n\\r]';
+
+const ASSIGNMENT = new RegExp(
+  `(?<name>${SECRET_NAME})${QUOTE}?\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})${VALUE}`,
+  'dgi',
+);
+const ENVIRONMENT = new RegExp(
+  `(?<![A-Za-z0-9_.$%{-])(?<name>[A-Z][A-Z0-9_]{2,80})=(?![=>~])(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,2000}?)\\k<quote>|(?<bare>${NOT_QUOTE.slice(0, -1)}\\s]{4,2000}))`,
+  'dg',
+);
+
+interface Value {
+  start: number;
+  value: string;
+  quoted: boolean;
+}
+
+function assignedValue(m: RegExpExecArray): Value | null {
+  const groups = m.indices?.groups;
+  const range = groups?.quoted ?? groups?.bare;
+  if (range === undefined) return null;
+  const quoted = groups?.quoted !== undefined;
+  const value = m.input.slice(range[0], range[1]);
+  return { start: range[0], value: quoted ? value : value.replace(/[.:,]+$/, ''), quoted };
+}
+
+function* scan(pattern: RegExp, text: string): Generator<{ name: string; match: RegExpExecArray; value: Value }> {
+  pattern.lastIndex = 0;
+  for (let m = pattern.exec(text); m !== null; m = pattern.exec(text)) {
+    const value = assignedValue(m);
+    if (value === null) continue;
+    // The value may itself start the next assignment (`token: password=…`), so go on right behind the name.
+    pattern.lastIndex = m.index + Math.max(1, (m.groups?.name ?? '').length);
+    yield { name: m.groups?.name ?? '', match: m, value };
+  }
+}
+
+const assignment: Rule = {
+  type: 'assigned-secret',
+  tier: 'definite',
+  anchors: SECRET_NAME_ANCHORS,
+  anyCase: true,
+  context: 'assignment',
+  *find(text) {
+    for (const { name, value } of scan(ASSIGNMENT, text)) {
+      const next = text.charAt(value.start + value.value.length);
+      const password = /pass|pwd/i.test(name);
+      if (isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next }))
+        yield { start: value.start, end: value.start + value.value.length, type: kindOfName(name) };
+    }
+  },
+};
+
+/** In front of a variable that stands alone on its line: nothing, an export, a diff sign, a line number. */
+const LINE_START =
+  /(?:^|[\n\r])[^\S\n\r]*(?:\d{1,6}[\t→:|]\s?|[+\-> ]\s?|[\w./-]{1,120}:\d{1,6}[:-])?(?:export |set |ENV |declare -x )?$/;
+
+const environment: Rule = {
+  type: 'environment-secret',
+  tier: 'definite',
+  anchors: ENVIRONMENT_ANCHORS,
+  context: 'assignment',
+  *find(text) {
+    for (const { name, match, value } of scan(ENVIRONMENT, text)) {
+      const strength = environmentName(name);
+      if (strength === null) continue;
+      const alone = LINE_START.test(text.slice(Math.max(0, match.index - 160), match.index));
+      const literal = value.quoted || alone ? value.value : (/^[^;,&|)(<>{}[\]]+/.exec(value.value)?.[0] ?? '');
+      const found: Found = { start: value.start, end: value.start + literal.length, type: kindOfName(name) };
+      const password = /PASS|PWD/.test(name);
+      const next = alone ? '' : text.charAt(found.end);
+      const real = isSecretValue({ value: literal, quoted: value.quoted, environment: true, password, next });
+      if (real && (strength === 'strong' || (literal.length >= 12 && isRandomish(literal)))) yield found;
+    }
+  },
+};
+
+const AUTHORIZATION = new RegExp(
+  `(?:bearer|basic)\\s{1,4}(?<secret>[A-Za-z0-9._~+/-]{8,}={0,2})|authorization${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?:(?:token|apikey|api-key|key)\\s{1,4})?(?<secret2>[A-Za-z0-9._~+/-]{16,}={0,2})`,
+  'dgi',
+);
+
+const authorization: Rule = {
+  type: 'authorization',
+  tier: 'definite',
+  anchors: ['bearer', 'basic', 'authorization'],
+  anyCase: true,
+  context: 'value',
+  *find(text) {
+    AUTHORIZATION.lastIndex = 0;
+    for (let m = AUTHORIZATION.exec(text); m !== null; m = AUTHORIZATION.exec(text)) {
+      const range = m.indices?.groups?.secret ?? m.indices?.groups?.secret2;
+      if (range === undefined) continue;
+      const value = text.slice(range[0], range[1]);
+      if (isUserAndPassword(value) || (value.length >= 12 && isRandomish(value)))
+        yield { start: range[0], end: range[1] };
+    }
+  },
+};
+
+/** Whether base64 holds `user:password` in printable ASCII. */
+function isUserAndPassword(base64: string): boolean {
+  if (base64.length < 8 || base64.length > 400 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return false;
+  try {
+    return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{3,}$/.test(atob(base64));
+  } catch {
+    return false;
+  }
+}
+
+const AUTH_FIELD = new RegExp(`auth${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?<secret>[A-Za-z0-9+/]{8,400}={0,2})`, 'dg');
+const authField: Rule = {
+  type: 'basic-auth',
+  tier: 'definite',
+  anchors: ['auth'],
+  context: 'assignment',
+  find: (text) => matches(AUTH_FIELD, text, isUserAndPassword),
+};
+
+const URL_PASSWORD =
+  /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'`<>{}\ue000-\ue02f]{0,80}:(?<secret>[^\s/"'`<>\ue000-\ue02f]{3,200})@(?=[\w[%$])/dgi;
+const urlPassword: Rule = {
+  type: 'url-password',
+  tier: 'definite',
+  anchors: ['://', ':\\/'],
+  context: 'url',
+  find: (text) =>
+    matches(URL_PASSWORD, text, (value) => {
+      if (isStandIn(value) || /^(?:pass|pw|pwd|[$%{*[(]|\d{1,5}$)/i.test(value)) return false;
+      return value.length >= 8 || /[^a-z]/.test(value);
+    }),
+};
+
+const FLAG = new RegExp(
+  `(?<![A-Za-z0-9-])--?(?<name>(?:[a-z0-9]+-){0,4}(?:password|passwd|pass|passphrase|token|secret|api-?key|access-key|secret-key|auth-key|private-key))${SPACE}{1,4}${VALUE}`,
+  'dg',
+);
+const flag: Rule = {
+  type: 'flag-secret',
+  tier: 'definite',
+  anchors: ['-pass', '-token', '-secret', '-api-key', '-apikey', '-access-key', '-auth-key', '-private-key'],
+  context: 'value',
+  *find(text) {
+    for (const { name, value } of scan(FLAG, text)) {
+      const password = name.includes('pass');
+      const real = isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next: '' });
+      if (real) yield { start: value.start, end: value.start + value.value.length, type: kindOfName(name) };
+    }
+  },
+};
+
+const LOGIN = new RegExp(
+  `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<netrc>\\S{4,200})` +
+    `|curl${NOT_QUOTE.slice(0, -1)}\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<curl>[^\\s"'\`\\ue000-\\ue02f]{3,200})` +
+    `|sshpass\\s+-p\\s?${QUOTE}?(?<sshpass>[^\\s"'\`\\ue000-\\ue02f]{4,200})`,
+  'dg',
+);
+const login: Rule = {
+  type: 'password',
+  tier: 'definite',
+  anchors: ['machine', 'curl', 'sshpass'],
+  context: 'any',
+  *find(text) {
+    LOGIN.lastIndex = 0;
+    for (let m = LOGIN.exec(text); m !== null; m = LOGIN.exec(text)) {
+      const groups = m.indices?.groups;
+      const range = groups?.netrc ?? groups?.curl ?? groups?.sshpass;
+      if (range === undefined) continue;
+      const value = text.slice(range[0], range[1]);
+      if (!isStandIn(value) && !/^[$<{%*]|^pass$/.test(value)) yield { start: range[0], end: range[1] };
+    }
+  },
+};
+
+export const CONTEXT_RULES: readonly Rule[] = [
+  authorization,
+  authField,
+  urlPassword,
+  login,
+  flag,
+  environment,
+  assignment,
+];

@@ -1,0 +1,38 @@
+import { PRIVATE_KEY_RULE } from './private-key.ts';
+import type { Rule } from './rule.ts';
+import { CONTEXT_RULES } from './rules-context.ts';
+import { TOKEN_RULES } from './rules-tokens.ts';
+
+/** Raised with every change of what the rules find; kept with findings, so that old sessions can be scanned again. */
+export const RULES_VERSION = 1;
+
+/** All rules of the tier that runs at capture. Where ranges overlap, the earlier rule names the secret. */
+export const RULES: readonly Rule[] = [PRIVATE_KEY_RULE, ...TOKEN_RULES, ...CONTEXT_RULES];
+
+/** Rules that can match in some text, as indexes into RULES. */
+export type RuleHits = readonly number[];
+
+const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const anchorPattern = (rule: Rule): RegExp =>
+  new RegExp(rule.anchors.map(escaped).join('|'), rule.anyCase === true ? 'i' : '');
+
+const ANCHORS: readonly RegExp[] = RULES.map(anchorPattern);
+const ANY_ANCHOR = new RegExp(
+  RULES.flatMap((rule) => rule.anchors)
+    .map(escaped)
+    .join('|'),
+  'i',
+);
+
+/** Every rule, for text that no prefilter has seen. */
+export const ALL_RULES: RuleHits = RULES.map((_, index) => index);
+
+/** Whether any rule of `hits` can match in `text`. */
+export function mayMatch(text: string, rule: number): boolean {
+  return (ANCHORS[rule] as RegExp).test(text);
+}
+
+/** Whether any rule at all can match in `text`. */
+export function mayHoldSecret(text: string): boolean {
+  return ANY_ANCHOR.test(text);
+}
