@@ -5,9 +5,9 @@
 export const FLAG = {
   /** a tool result that failed, or an API error notice */
   ERROR: 1,
-  /** counts as a prompt of a person */
+  /** `message.user`: counts as a prompt of a person */
   PROMPT: 2,
-  /** first event of a response that has non-empty text: the one that counts as the reply */
+  /** `message.assistant`: first event of a response that has non-empty text, the one that counts as the reply */
   REPLY: 4,
   /** derived from a tool call, never written back */
   DERIVED: 8,
@@ -17,11 +17,33 @@ export const FLAG = {
   IMAGE: 32,
   /** not shown in the transcript (state records, usage, snapshots) */
   HIDDEN: 64,
-  /** continues the response of the event before it (same `response`) */
+  /** continues the response of the last event that had one (same `response`) */
   SAME_RESPONSE: 128,
 } as const;
 
-/** Columns of a session's index: one entry an event, by seq. About 14 bytes an event. */
+/**
+ * The two middle bits mean something else on types that are neither prompt nor reply. Always read them with the type.
+ */
+export const MARK = {
+  /** `meta {key: "leaf"}` */
+  LEAF: 2,
+  /** `meta {key: "unknown"}` */
+  UNKNOWN: 4,
+  /** `meta {key: "warning"}` */
+  WARNING: 6,
+  /** `message.assistant` written by the client, not by a model */
+  SYNTHETIC: 2,
+  /** `message.thinking` with text that can be read */
+  READABLE: 4,
+  /** `message.system` that the agent sends to its model again on resume */
+  TO_MODEL: 4,
+  /** `tool.result` made up for a call that never got one (`closed: "missing"`) */
+  MISSING: 2,
+} as const;
+/** Both middle bits. */
+export const MARK_MASK = 6;
+
+/** Columns of a session's index: one entry an event, by seq. About 14 bytes an event. Arrays may be longer than `n`. */
 export interface SessionIndex {
   n: number;
   /** seconds; NaN = unknown */
@@ -32,3 +54,6 @@ export interface SessionIndex {
   /** parent_seq; -1 = root */
   parent: Int32Array;
 }
+
+/** What branches and counts are computed from. */
+export type Columns = Omit<SessionIndex, 'ts'>;
