@@ -1,0 +1,75 @@
+import { diffWordsWithSpace } from 'diff';
+
+/** A stretch of a line; `changed` marks the words that differ from the line's partner. */
+export interface Piece {
+  text: string;
+  changed: boolean;
+}
+export interface DiffLine {
+  kind: 'same' | 'add' | 'remove' | 'hunk';
+  before: number | null;
+  after: number | null;
+  pieces: Piece[];
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
+const whole = (text: string): Piece[] => [{ text, changed: false }];
+
+/**
+ * The lines of a unified diff with their numbers. File headers are left out; text before the first hunk counts from 1,
+ * so that a diff without hunk lines is shown too.
+ */
+export function parseUnified(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let before = 1;
+  let after = 1;
+  for (const raw of diff.replace(/\n$/, '').split('\n')) {
+    const hunk = HUNK.exec(raw);
+    if (hunk) {
+      before = Number(hunk[1]);
+      after = Number(hunk[2]);
+      if (lines.length > 0)
+        lines.push({ kind: 'hunk', before: null, after: null, pieces: whole(hunk[3]?.trim() ?? '') });
+    } else if (/^(diff |index |--- |\+\+\+ |\\)/.test(raw)) {
+    } else if (raw.startsWith('+')) {
+      lines.push({ kind: 'add', before: null, after, pieces: whole(raw.slice(1)) });
+      after += 1;
+    } else if (raw.startsWith('-')) {
+      lines.push({ kind: 'remove', before, after: null, pieces: whole(raw.slice(1)) });
+      before += 1;
+    } else {
+      lines.push({ kind: 'same', before, after, pieces: whole(raw.slice(1)) });
+      before += 1;
+      after += 1;
+    }
+  }
+  markWords(lines);
+  return lines;
+}
+
+/** Compares removed lines with the added ones that follow them, one to one, and marks the words that changed. */
+function markWords(lines: DiffLine[]): void {
+  for (let start = 0; start < lines.length; start += 1) {
+    if (lines[start]?.kind !== 'remove') continue;
+    let middle = start;
+    while (lines[middle]?.kind === 'remove') middle += 1;
+    let end = middle;
+    while (lines[end]?.kind === 'add') end += 1;
+    for (let i = 0; start + i < middle && middle + i < end; i += 1) pair(lines[start + i], lines[middle + i]);
+    start = end - 1;
+  }
+}
+
+function pair(removed: DiffLine | undefined, added: DiffLine | undefined): void {
+  const from = removed?.pieces[0]?.text;
+  const to = added?.pieces[0]?.text;
+  if (!removed || !added || from === undefined || to === undefined || from.length + to.length > 2000) return;
+  const parts = diffWordsWithSpace(from, to);
+  const kept = parts
+    .filter((part) => !part.added && !part.removed)
+    .reduce((sum, part) => sum + part.value.trim().length, 0);
+  // Lines with little in common are two lines, not one that changed.
+  if (kept * 3 < Math.max(from.trim().length, to.trim().length)) return;
+  removed.pieces = parts.filter((part) => !part.added).map((part) => ({ text: part.value, changed: part.removed }));
+  added.pieces = parts.filter((part) => !part.removed).map((part) => ({ text: part.value, changed: part.added }));
+}

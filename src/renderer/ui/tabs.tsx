@@ -1,0 +1,30 @@
+import { Tabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+interface UnderTabsProps<T extends string> {
+  label: string;
+  value: T;
+  onChange(value: T): void;
+  tabs: readonly { value: T; label: string; count?: number | undefined }[];
+  /** the panel of the chosen tab */
+  children: ReactNode;
+}
+
+/** Underlined tabs inside a pane, with a count in caption. */
+export function UnderTabs<T extends string>({ label, value, onChange, tabs, children }: UnderTabsProps<T>) {
+  return (
+    <Tabs.Root className="contents" value={value} onValueChange={(next) => onChange(next as T)}>
+      <Tabs.List className="utabs" aria-label={label} activateOnFocus>
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab.value} value={tab.value} className="in">
+            {tab.label}
+            {tab.count === undefined ? null : <span className="cnt">{tab.count}</span>}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={value} className="scroll in">
+        {children}
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}

@@ -1,0 +1,32 @@
+import { Tooltip } from '@base-ui/react/tooltip';
+import type { ReactElement } from 'react';
+import { Keys } from './kbd.tsx';
+
+/** A hint after 600 ms for sighted users; the element itself must already have the name. */
+export function Tip({
+  text,
+  binding,
+  children,
+}: {
+  text: string;
+  binding?: string | undefined;
+  children: ReactElement;
+}) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger render={children} />
+      <Tooltip.Portal>
+        <Tooltip.Positioner sideOffset={6} className="z-[var(--z-palette)]">
+          <Tooltip.Popup className="tip">
+            {text}
+            {binding ? (
+              <span>
+                <Keys binding={binding} />
+              </span>
+            ) : null}
+          </Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}
