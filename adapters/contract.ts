@@ -78,8 +78,11 @@ export interface SessionSink {
   readonly id: string;
   /** number of the next event */
   readonly next: number;
-  /** Appends one event and returns its seq. Key order of payloads does not matter (it is made canonical). */
-  event(draft: EventDraft): number;
+  /**
+   * Appends one event and returns its seq. Key order of payloads does not matter (it is made canonical).
+   * `redactions`: how many placeholders the redactor put into the record (given with the record's first event).
+   */
+  event(draft: EventDraft, redactions?: number): number;
   /** Also kept in the log as meta {key: "warning"}. */
   warning(warning: Warning): void;
   facts(facts: SessionFacts): void;
