@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { activePath, countBranches, leafEvent } from './branch.ts';
+import { activePath, leafEvent } from './branch.ts';
 import { CODE, CONVERSATION } from './codes.ts';
 import { LogBuilder } from './testing.ts';
+import { Tree } from './tree.ts';
 
 /** Active conversation events, as the branch sees them. */
 function conversation(log: LogBuilder, leaf: number | null = null): number[] {
@@ -18,7 +19,7 @@ describe('activePath', () => {
     log.assistant('r1', 'b');
     log.user('c');
     expect(conversation(log)).toEqual([0, 1, 2]);
-    expect(countBranches(log.index())).toBe(1);
+    expect(Tree.of(log.index()).leaves).toBe(1);
   });
 
   it('leaves a rewound attempt out and counts two branches', () => {
@@ -30,7 +31,7 @@ describe('activePath', () => {
     const again = log.user('right', reply);
     const last = log.assistant('r3', 'right answer', again);
     expect(conversation(log)).toEqual([first, reply, again, last]);
-    expect(countBranches(log.index())).toBe(2);
+    expect(Tree.of(log.index()).leaves).toBe(2);
   });
 
   it('keeps all parallel calls and results when the path runs through one of them', () => {
@@ -46,7 +47,7 @@ describe('activePath', () => {
     const ra = log.result('A', '', a);
     const end = log.assistant('r2', 'done', ra);
     expect(conversation(log)).toEqual([0, text, a, b, c, rb, rc, ra, end]);
-    expect(countBranches(log.index())).toBe(1);
+    expect(Tree.of(log.index()).leaves).toBe(1);
   });
 
   it('does not bring back calls and results of an abandoned answer', () => {
@@ -70,7 +71,7 @@ describe('activePath', () => {
     expect(conversation(log)).toEqual([first, reply, note]);
     expect(activePath(log.index())[hook]).toBe(0);
     expect(activePath(log.index())[unknown]).toBe(1);
-    expect(countBranches(log.index())).toBe(1);
+    expect(Tree.of(log.index()).leaves).toBe(1);
   });
 
   it('follows a leaf event until the conversation goes on', () => {
@@ -101,7 +102,7 @@ describe('activePath', () => {
     log.compacted([]);
     log.user('c');
     expect(conversation(log)).toEqual([0, 1, 2, 3]);
-    expect(countBranches(log.index())).toBe(1);
+    expect(Tree.of(log.index()).leaves).toBe(1);
   });
 
   it('survives parents that point forward or at themselves', () => {
@@ -137,7 +138,9 @@ describe('activePath', () => {
         for (const [seq, [kind]] of nodes.entries()) {
           if (kind === 'user' && active[seq] && seq !== tip) expect(onPath(index.parent, tip!, seq)).toBe(true);
         }
-        expect(countBranches(index)).toBeGreaterThanOrEqual(1);
+        const tree = Tree.of(index);
+        expect(tree.leaves).toBeGreaterThanOrEqual(cores.length > 0 ? 1 : 0);
+        if (tree.straight) for (const seq of cores) expect(active[seq]).toBe(1);
         expect(index.type.every((code) => code === CODE.meta || CONVERSATION[code] === 1)).toBe(true);
       }),
     );

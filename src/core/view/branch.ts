@@ -1,5 +1,6 @@
 import { ANSWER, CODE, CORE } from './codes.ts';
 import { type Columns, FLAG, MARK, MARK_MASK } from './flags.ts';
+import { takesResults } from './tree.ts';
 
 /**
  * The active branch of a session, from columns alone.
@@ -33,7 +34,7 @@ function parentOf(index: Columns, seq: number): number {
 }
 
 /** Nearest conversation event above each event, -1 = none. */
-export function anchors(index: Columns): Int32Array {
+function anchors(index: Columns): Int32Array {
   const { n, type } = index;
   const anchor = new Int32Array(n);
   for (let i = 0; i < n; i++) {
@@ -82,11 +83,6 @@ function belongs(index: Columns, active: Uint8Array, seq: number, anchor: number
   return parent < 0 || (code !== CODE.system && active[parent] === 1);
 }
 
-/** A result below a call or below another result belongs to that answer, wherever the path goes on. */
-function takesResults(code: number): boolean {
-  return code === CODE.call || code === CODE.result;
-}
-
 /** For the first event of each response: 1 when any event of that response is active. */
 function activeResponses(index: Columns, active: Uint8Array): Uint8Array {
   const { n, type, flags } = index;
@@ -98,35 +94,4 @@ function activeResponses(index: Columns, active: Uint8Array): Uint8Array {
     if (head >= 0 && active[i]) live[head] = 1;
   }
   return live;
-}
-
-/**
- * Number of leaves of the conversation tree, at least 1. One response with the results of its calls is one node, so
- * that parallel calls are not counted as branches.
- */
-export function countBranches(index: Columns): number {
-  const { n, type, flags } = index;
-  const anchor = anchors(index);
-  const node = new Int32Array(n);
-  const hasChild = new Uint8Array(n);
-  let leaves = 0;
-  let head = -1;
-  for (let i = 0; i < n; i++) {
-    const code = type[i]!;
-    if (!CORE[code]) continue;
-    const above = anchor[i]!;
-    let own = i;
-    if (ANSWER[code]) {
-      if (head < 0 || !(flags[i]! & FLAG.SAME_RESPONSE)) head = i;
-      own = head;
-    } else if (code === CODE.result && above >= 0 && takesResults(type[above]!)) own = node[above]!;
-    node[i] = own;
-    if (own === i) leaves++;
-    const parent = above < 0 ? own : node[above]!;
-    if (parent !== own && !hasChild[parent]) {
-      hasChild[parent] = 1;
-      leaves--;
-    }
-  }
-  return Math.max(1, leaves);
 }

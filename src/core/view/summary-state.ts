@@ -51,7 +51,9 @@ const MAX_WARNINGS = 50;
 const EARLIEST = 1_420_070_400;
 const LATEST = 4_102_444_800;
 
-export function emptyState(): Omit<SummaryState, 'usage'> {
+type State = Omit<SummaryState, 'usage' | 'images'>;
+
+export function emptyState(): State {
   return {
     facts: {},
     told: {},
@@ -63,15 +65,12 @@ export function emptyState(): Omit<SummaryState, 'usage'> {
     unknown_records: 0,
     warnings: [],
     more_warnings: 0,
-    images: [],
     compactions: [],
     leaf: null,
     last_response: null,
     replied: null,
   };
 }
-
-type State = Omit<SummaryState, 'usage'>;
 
 export function noteTime(state: State, ts: number | null): void {
   if (ts === null || !(ts >= EARLIEST && ts < LATEST)) return;
@@ -82,15 +81,10 @@ export function noteTime(state: State, ts: number | null): void {
 export function notePrompt(state: State, seq: number, content: unknown): void {
   const text = textOf(content).trim();
   if (text === '') return;
-  const prompt = { seq, text: text.length > PROMPT_CHARS ? copy(shorten(text, PROMPT_CHARS)) : text };
+  const prompt = { seq, text: shorten(text, PROMPT_CHARS) };
   if (state.first.length < FIRST_PROMPTS) state.first.push(prompt);
   state.last.push(prompt);
   if (state.last.length > 2 * LAST_PROMPTS) state.last.splice(0, LAST_PROMPTS);
-}
-
-/** Same text without a hold on the long one it was cut from. */
-function copy(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string;
 }
 
 export function noteStart(state: State, payload: Record<string, unknown>): void {

@@ -1,11 +1,10 @@
 import type { EventDraft, Usage } from '../../shared/events.ts';
-import type { Counts, SessionRow } from '../../shared/session.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { shorten } from '../text.ts';
-import { activePath, countBranches, leafEvent } from './branch.ts';
 import { classify, isReply } from './classify.ts';
 import { ANSWER, CODE, CORE, codeOf, OTHER_TYPE } from './codes.ts';
 import { countImages } from './content.ts';
-import { type Columns, FLAG, MARK, MARK_MASK } from './flags.ts';
+import { type Columns, FLAG, MARK } from './flags.ts';
 import {
   emptyState,
   type Facts,
@@ -16,6 +15,7 @@ import {
   noteTime,
   type SummaryState,
 } from './summary-state.ts';
+import { isActive, Tally } from './tally.ts';
 import { UsageLedger } from './usage.ts';
 
 /** The part of a session's row that follows from its events and from what the adapter knows beside them. */
@@ -28,34 +28,23 @@ const TITLE_CHARS = 120;
 
 /**
  * Derives a session's row from its events as they come, one call an event, without keeping them. Counts are those of
- * the active branch, so they are computed in `row`, from three columns.
+ * the active branch.
  */
 export class SummaryProjector {
-  #n = 0;
-  #type: Uint8Array;
-  #flags: Uint8Array;
-  #parent: Int32Array;
+  readonly #tally: Tally;
   readonly #usage: UsageLedger;
-  readonly #state: Omit<SummaryState, 'usage'>;
+  readonly #state: Omit<SummaryState, 'usage' | 'images'>;
 
   /** Starts empty, or goes on where `save` was called; `columns` are then those of the store's index. */
   constructor(saved?: { columns: Columns; state: SummaryState }) {
-    const n = saved?.columns.n ?? 0;
-    this.#n = n;
-    this.#type = new Uint8Array(Math.max(256, n));
-    this.#flags = new Uint8Array(Math.max(256, n));
-    this.#parent = new Int32Array(Math.max(256, n));
+    this.#tally = new Tally(saved && { columns: saved.columns, images: saved.state.images });
     this.#usage = new UsageLedger(saved?.state.usage);
     this.#state = saved ? structuredClone(saved.state) : emptyState();
-    if (!saved) return;
-    this.#type.set(saved.columns.type.subarray(0, n));
-    this.#flags.set(saved.columns.flags.subarray(0, n));
-    this.#parent.set(saved.columns.parent.subarray(0, n));
   }
 
   /** Number of events so far. */
   get n(): number {
-    return this.#n;
+    return this.#tally.n;
   }
 
   /**
@@ -63,23 +52,18 @@ export class SummaryProjector {
    * `redactions`: how many placeholders the redactor put into it.
    */
   add(seq: number, draft: EventDraft, redactions = 0): number {
-    if (seq !== this.#n) throw new RangeError(`event ${seq} given where ${this.#n} was due`);
-    if (seq === this.#type.length) this.#grow();
+    if (seq !== this.#tally.n) throw new RangeError(`event ${seq} given where ${this.#tally.n} was due`);
     const code = codeOf(draft.type);
     const payload = draft.payload;
     let flags = classify(code, payload);
     if (ANSWER[code]) flags |= this.#answer(seq, code, flags, payload);
     else this.#note(seq, code, flags, draft);
-    if (flags & FLAG.IMAGE) this.#countImages(seq, payload.content);
     if (redactions > 0) {
       flags |= FLAG.REDACTED;
       this.#state.redactions += redactions;
     }
     if (CORE[code] || code === CODE.start || code === CODE.system || code === CODE.end) noteTime(this.#state, draft.ts);
-    this.#type[seq] = code;
-    this.#flags[seq] = flags;
-    this.#parent[seq] = draft.parent_seq ?? -1;
-    this.#n = seq + 1;
+    this.#tally.add(code, flags, draft.parent_seq ?? -1, flags & FLAG.IMAGE ? countImages(payload.content) : 0);
     return flags;
   }
 
@@ -90,20 +74,7 @@ export class SummaryProjector {
 
   /** JSON to store beside the index, for `new SummaryProjector({columns, state})`. */
   save(): SummaryState {
-    return { ...structuredClone(this.#state), usage: this.#usage.save() };
-  }
-
-  #grow(): void {
-    const size = this.#type.length * 2;
-    const type = new Uint8Array(size);
-    const flags = new Uint8Array(size);
-    const parent = new Int32Array(size);
-    type.set(this.#type);
-    flags.set(this.#flags);
-    parent.set(this.#parent);
-    this.#type = type;
-    this.#flags = flags;
-    this.#parent = parent;
+    return { ...structuredClone(this.#state), images: this.#tally.images, usage: this.#usage.save() };
   }
 
   /** What depends on the events before it: whether the response goes on, whether this is its reply, its usage. */
@@ -143,25 +114,15 @@ export class SummaryProjector {
     this.#usage.add(seq, typeof usage.response === 'string' ? usage.response : `seq:${seq}`, usage);
   }
 
-  #countImages(seq: number, content: unknown): void {
-    const count = countImages(content);
-    if (count > 1) this.#state.images.push([seq, count]);
-  }
-
-  #columns(): Columns {
-    return { n: this.#n, type: this.#type, flags: this.#flags, parent: this.#parent };
-  }
-
-  /** The row as of now: one pass over the columns. */
+  /** The row as of now. One pass over the columns where the log has side branches, else none. */
   row(): DerivedRow {
     const state = this.#state;
-    const columns = this.#columns();
-    const active = activePath(columns, leafEvent(columns) < 0 ? null : state.leaf);
-    const { counts, errors } = this.#count(active);
     const { told, facts } = state;
-    const first = state.first.find((prompt) => active[prompt.seq]) ?? state.first[0];
-    const last = state.last.findLast((prompt) => active[prompt.seq]) ?? first;
-    const compaction = state.compactions.findLast(([seq]) => active[seq]);
+    const active = this.#tally.active(state.leaf);
+    const { counts, errors } = this.#tally.numbers(active);
+    const first = state.first.find(({ seq }) => isActive(active, seq)) ?? state.first[0];
+    const last = state.last.findLast(({ seq }) => isActive(active, seq)) ?? first;
+    const compaction = state.compactions.findLast(([seq]) => isActive(active, seq));
     return {
       ...titleOf({ ...told, ...facts }, first?.text),
       first_prompt: first?.text ?? null,
@@ -176,67 +137,15 @@ export class SummaryProjector {
       counts,
       usage: { ...this.#usage.totals },
       context_tokens: this.#usage.contextTokens(active, compaction?.[0] ?? -1) ?? compaction?.[1] ?? null,
-      events: this.#n,
-      branches: countBranches(columns),
+      events: this.#tally.n,
+      branches: this.#tally.branches,
       errors,
       redactions: state.redactions,
       unknown_records: state.unknown_records,
       warnings: listWarnings(state),
       archived: facts.archived ?? false,
-      status: facts.status ?? this.#status(counts, active),
+      status: facts.status ?? this.#tally.status(active, counts),
     };
-  }
-
-  /** Counts of the active branch, by the case schema. */
-  #count(active: Uint8Array): { counts: Counts; errors: number } {
-    const type = this.#type;
-    const flags = this.#flags;
-    const byType = new Uint32Array(256);
-    let user = 0;
-    let assistant = 0;
-    let thinking = 0;
-    let missing = 0;
-    let image = 0;
-    let errors = 0;
-    for (let i = 0; i < this.#n; i++) {
-      if (!active[i]) continue;
-      const code = type[i]!;
-      const flag = flags[i]!;
-      byType[code]!++;
-      if (flag & FLAG.ERROR) errors++;
-      if (flag & FLAG.IMAGE) image++;
-      const mark = flag & MARK_MASK;
-      if (mark === 0) continue;
-      if (code === CODE.user) user++;
-      else if (code === CODE.assistant) assistant += mark & FLAG.REPLY ? 1 : 0;
-      else if (code === CODE.thinking) thinking++;
-      else if (code === CODE.result) missing++;
-    }
-    for (const [seq, count] of this.#state.images) if (active[seq]) image += count - 1;
-    const counts = {
-      user,
-      assistant,
-      tool_call: byType[CODE.call]!,
-      tool_result: byType[CODE.result]! - missing,
-      thinking,
-      image,
-      compaction: byType[CODE.compacted]!,
-    };
-    return { counts, errors };
-  }
-
-  /** Idle, unless nothing was said, or the branch ends with a call that has no result. */
-  #status(counts: Counts, active: Uint8Array): SessionRow['status'] {
-    if (counts.user + counts.assistant + counts.tool_call === 0) return 'empty';
-    let open = 0;
-    for (let i = this.#n - 1; i >= 0; i--) {
-      const code = this.#type[i]!;
-      if (!active[i] || !CORE[code]) continue;
-      if (code === CODE.call) open++;
-      else if (code === CODE.result) open -= this.#flags[i]! & MARK.MISSING ? 0 : 1;
-      else break;
-    }
-    return open > 0 ? 'ended_mid_tool' : 'idle';
   }
 }
 

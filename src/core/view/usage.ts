@@ -1,7 +1,7 @@
 import type { Usage } from '../../shared/events.ts';
 import { NO_USAGE, type UsageTotals } from '../../shared/session.ts';
+import { type Active, isActive } from './tally.ts';
 
-const FIELDS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const;
 const REMEMBERED = 1024;
 const SAVED = 64;
 
@@ -14,6 +14,10 @@ interface Entry extends UsageTotals {
 export interface SavedUsage {
   totals: UsageTotals;
   recent: [response: string, entry: Entry][];
+}
+
+function atLeast(value: unknown, known: number): number {
+  return typeof value === 'number' && value > known && value !== Infinity ? value : known;
 }
 
 /**
@@ -34,12 +38,22 @@ export class UsageLedger {
   add(seq: number, response: string, usage: Usage): void {
     const entry = response === this.#lastResponse && this.#last ? this.#last : this.#entry(response);
     entry.seq = seq;
-    for (const field of FIELDS) {
-      const value = usage[field];
-      if (typeof value !== 'number' || !(value > entry[field]) || value === Infinity) continue;
-      this.totals[field] += value - entry[field];
-      entry[field] = value;
-    }
+    const totals = this.totals;
+    const input = atLeast(usage.input, entry.input);
+    totals.input += input - entry.input;
+    entry.input = input;
+    const output = atLeast(usage.output, entry.output);
+    totals.output += output - entry.output;
+    entry.output = output;
+    const cacheRead = atLeast(usage.cache_read, entry.cache_read);
+    totals.cache_read += cacheRead - entry.cache_read;
+    entry.cache_read = cacheRead;
+    const cacheWrite = atLeast(usage.cache_write, entry.cache_write);
+    totals.cache_write += cacheWrite - entry.cache_write;
+    entry.cache_write = cacheWrite;
+    const reasoning = atLeast(usage.reasoning, entry.reasoning);
+    totals.reasoning += reasoning - entry.reasoning;
+    entry.reasoning = reasoning;
   }
 
   #entry(response: string): Entry {
@@ -55,10 +69,10 @@ export class UsageLedger {
   }
 
   /** Tokens in the window after the newest response that is active and stands behind `after`; null = none known. */
-  contextTokens(active: Uint8Array, after: number): number | null {
+  contextTokens(active: Active, after: number): number | null {
     let best: Entry | undefined;
     for (const entry of this.#entries.values()) {
-      if (entry.seq > after && active[entry.seq] && entry.seq > (best?.seq ?? -1)) best = entry;
+      if (entry.seq > after && isActive(active, entry.seq) && entry.seq > (best?.seq ?? -1)) best = entry;
     }
     const tokens = best ? best.input + best.cache_read + best.cache_write + best.output : 0;
     return tokens > 0 ? tokens : null;
