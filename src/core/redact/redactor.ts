@@ -30,6 +30,8 @@ export class Redactor {
   private readonly seen: Map<string, string>;
   private readonly numbers = new Map<string, number>();
   private readonly tally: Map<string, number>;
+  /** occurrences replaced by this redactor */
+  replaced = 0;
 
   constructor({ key, state, protectedKey }: RedactorOptions) {
     this.hash = keyedHash(key);
@@ -152,6 +154,7 @@ export class Redactor {
       name = `${type}:${n}`;
       this.seen.set(id, name);
     }
+    this.replaced++;
     const counted = name.slice(0, name.lastIndexOf(':'));
     this.tally.set(counted, (this.tally.get(counted) ?? 0) + 1);
     return `[REDACTED:${name}]`;
