@@ -1,0 +1,18 @@
+import { fail } from '../../src/shared/errors.ts';
+import type { SessionAdapter } from '../contract.ts';
+import { findCodex } from './installed.ts';
+import { discoverRollouts, recogniseRollout } from './read/discover.ts';
+import { resumeCommand } from './resume.ts';
+import { codexTarget } from './target.ts';
+
+export const codex: SessionAdapter & { readonly id: 'codex' } = {
+  id: 'codex',
+  label: 'Codex',
+  verified: { versions: ['0.171.0'], on: '2026-11-29' },
+  discover: discoverRollouts,
+  recognise: recogniseRollout,
+  capture: () => Promise.resolve(fail('target_unsupported', 'Reading Codex sessions comes with the next commit.')),
+  resume: resumeCommand,
+  installed: findCodex,
+  target: codexTarget,
+};

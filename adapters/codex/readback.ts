@@ -1,0 +1,206 @@
+import { AppFailure, ok, type Result } from '../../src/shared/errors.ts';
+import type { SessionEvent, ToolCall, ToolResult } from '../../src/shared/events.ts';
+import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
+import { readJsonl } from '../io/jsonl.ts';
+import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
+import { Arranger, type Step } from './write/arrange.ts';
+import { blocksOf, supportedImage, truncatedOf } from './write/content.ts';
+import { toolName } from './write/ids.ts';
+import { ERROR_MARK, STANDING_IN } from './write/output.ts';
+import { PREFACE_OPEN } from './write/rollout.ts';
+
+/**
+ * Reads the written rollout with the functions that capture uses and compares it, item by item, with the model view:
+ * texts, calls with name and arguments, results, images and their order. What is expected is derived from the events
+ * and not from the writer's own conversion.
+ */
+export async function readBackRollout(
+  written: Pick<Written, 'temp' | 'final'>,
+  session: SessionSource,
+  options: MaterializeOptions,
+  at: 'temp' | 'final',
+): Promise<Result<{ items: number }>> {
+  const path = at === 'temp' ? written.temp : written.final;
+  try {
+    const found = modelItems(path, options.nativeId);
+    let items = 0;
+    if (options.preface !== undefined) expectPreface(found.next(), options.preface);
+    for await (const step of steps(session)) {
+      for (const expected of await expectedOf(step, session)) {
+        compare(expected, found.next());
+        items++;
+      }
+    }
+    const extra = found.next();
+    if (extra.done !== true)
+      throw mismatch({ line: extra.value.line, expected: 'the end', found: itemName(extra.value.item) });
+    return ok({ items });
+  } catch (error) {
+    if (error instanceof AppFailure)
+      return { ok: false, error: { ...error.error, details: { ...error.error.details, path } } };
+    throw error;
+  }
+}
+
+interface Found {
+  line: number;
+  item: Item;
+}
+
+/** The response items of the file in order; the header must name the session that was to be written. */
+function* modelItems(path: string, id: string): Generator<Found, undefined> {
+  let header = false;
+  for (const batch of readJsonl(path, { redactor: null })) {
+    for (const { records, line, damage } of batch) {
+      const record = records[0];
+      if (damage.length > 0 || records.length !== 1 || !isObject(record) || !isObject(record.payload)) {
+        throw mismatch({ line, expected: 'one sound record', found: damage[0]?.detail ?? 'something else' });
+      }
+      if (!header && (record.type !== 'session_meta' || record.payload.id !== id))
+        throw mismatch({ line, expected: `the header of ${id}`, found: String(record.type) });
+      header = true;
+      const item = record.type === 'response_item' ? itemOf(record.payload) : null;
+      if (item !== null) yield { line, item };
+    }
+  }
+  return undefined;
+}
+
+async function* steps(session: SessionSource): AsyncGenerator<Step> {
+  const arranger = new Arranger(() => {});
+  for await (const event of session.model()) yield* arranger.push(event);
+  yield* arranger.end();
+}
+
+/** What must stand in the file for a step; nothing for reasoning and for messages without content. */
+type Expected =
+  | { kind: 'message'; role: string; parts: ExpectedPart[] }
+  | { kind: 'call'; id: string; name: string; arguments: string }
+  | { kind: 'output'; id: string; parts: ExpectedPart[]; error: boolean };
+type ExpectedPart = { text: string } | { image: Uint8Array } | { note: true };
+
+async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {
+  switch (step.kind) {
+    case 'thinking':
+      return [];
+    case 'call': {
+      const { name, arguments: args } = step.event.payload as unknown as ToolCall;
+      return [
+        {
+          kind: 'call',
+          id: step.id,
+          name: toolName(name),
+          arguments: typeof args === 'string' ? args.toWellFormed() : sameText(args),
+        },
+      ];
+    }
+    case 'output': {
+      const parts = step.result === null ? [] : await expectedParts(step.result, session);
+      return [
+        {
+          kind: 'output',
+          id: step.id,
+          parts,
+          error: (step.result?.payload as ToolResult | undefined)?.is_error === true,
+        },
+      ];
+    }
+    default: {
+      const parts = await expectedParts(step.event, session);
+      return parts.length === 0 ? [] : [{ kind: 'message', role: step.kind === 'reply' ? 'assistant' : 'user', parts }];
+    }
+  }
+}
+
+async function expectedParts(event: SessionEvent, session: SessionSource): Promise<ExpectedPart[]> {
+  const cut = truncatedOf(event);
+  const parts: ExpectedPart[] = [];
+  if (cut !== undefined)
+    parts.push({ text: new TextDecoder().decode(await session.artifact(cut.artifact)).toWellFormed() });
+  for (const block of blocksOf(event)) {
+    if (block.kind === 'document') parts.push({ note: true });
+    if (block.kind === 'text' && cut === undefined && block.text.trim() !== '')
+      parts.push({ text: block.text.toWellFormed() });
+    if (block.kind !== 'image') continue;
+    const carried = supportedImage(block.media_type) && event.type !== 'message.assistant';
+    parts.push(carried ? { image: await session.artifact(block.artifact) } : { note: true });
+  }
+  return parts;
+}
+
+function compare(expected: Expected, next: IteratorResult<Found, undefined>): void {
+  if (next.done === true) throw mismatch({ line: 0, expected: expectedName(expected), found: 'the end of the file' });
+  const { line, item } = next.value;
+  if (!matches(expected, item)) throw mismatch({ line, expected: expectedName(expected), found: itemName(item) });
+}
+
+function matches(expected: Expected, item: Item): boolean {
+  switch (expected.kind) {
+    case 'message':
+      return item.kind === 'message' && item.role === expected.role && sameParts(expected.parts, item.parts);
+    case 'call':
+      return (
+        item.kind === 'call' &&
+        item.id === expected.id &&
+        item.name === expected.name &&
+        (item.custom ? item.arguments : sameText(item.arguments)) === expected.arguments
+      );
+    case 'output':
+      return item.kind === 'output' && item.id === expected.id && sameOutput(expected, item.parts);
+  }
+}
+
+function sameOutput({ parts, error }: { parts: ExpectedPart[]; error: boolean }, found: ItemPart[]): boolean {
+  if (sameParts(parts, found)) return true;
+  const [first, ...rest] = found;
+  if (first?.kind !== 'text') return false;
+  if (parts.length === 0) return STANDING_IN.has(first.text) && rest.length === 0;
+  if (!error || !first.text.startsWith(ERROR_MARK.trimEnd())) return false;
+  const marked = first.text.slice(ERROR_MARK.length);
+  return sameParts(parts, marked === '' ? rest : [{ kind: 'text', text: marked }, ...rest]);
+}
+
+function sameParts(expected: ExpectedPart[], found: ItemPart[]): boolean {
+  return expected.length === found.length && expected.every((part, i) => samePart(part, found[i]!));
+}
+
+function samePart(expected: ExpectedPart, found: ItemPart): boolean {
+  if ('note' in expected) return found.kind === 'text';
+  if ('text' in expected) return found.kind === 'text' && found.text === expected.text;
+  const image = found.kind === 'image' ? imageOf(found.url) : null;
+  return image?.bytes.equals(expected.image) === true;
+}
+
+/** Arguments as text, independent of how half characters were written. */
+function sameText(args: unknown): string {
+  return JSON.stringify(args).replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (sequence) =>
+    sequence.startsWith('\\ud') ? '\ufffd' : sequence,
+  );
+}
+
+function expectPreface(next: IteratorResult<Found, undefined>, preface: string): void {
+  const found = next.done === true ? null : next.value;
+  const text = found?.item.kind === 'message' && found.item.parts[0]?.kind === 'text' ? found.item.parts[0].text : '';
+  if (text.startsWith(PREFACE_OPEN) && text.includes(preface.toWellFormed())) return;
+  throw mismatch({
+    line: found?.line ?? 0,
+    expected: 'the context in front',
+    found: found === null ? 'the end of the file' : itemName(found.item),
+  });
+}
+
+function expectedName(expected: Expected): string {
+  if (expected.kind === 'message') return `a message of ${expected.role}`;
+  return expected.kind === 'call' ? `the call ${expected.id} of ${expected.name}` : `the output of ${expected.id}`;
+}
+
+function itemName(item: Item): string {
+  if (item.kind === 'message') return `a message of ${item.role}`;
+  if (item.kind === 'reasoning') return 'reasoning';
+  return item.kind === 'call' ? `the call ${String(item.id)} of ${item.name}` : `the output of ${String(item.id)}`;
+}
+
+function mismatch(details: { line: number; expected: string; found: string }): AppFailure {
+  const message = `The written Codex session differs from what was to be carried, at line ${details.line}: expected ${details.expected}, found ${details.found}. It was not put in place.`;
+  return new AppFailure({ code: 'readback_mismatch', message, details });
+}

@@ -1,0 +1,72 @@
+import { unlink } from 'node:fs/promises';
+import { fail, ok, type Result } from '../../src/shared/errors.ts';
+import type { MaterializeOptions, Written } from '../contract.ts';
+import { errnoOf } from '../io/source-error.ts';
+import { callAppServer } from './app-server.ts';
+import { fileSha256, fileTail, removeLeftovers } from './file-hash.ts';
+import { codexHome } from './home.ts';
+import { findCodex } from './installed.ts';
+import { hasThreadDatabase } from './register.ts';
+import { dropName } from './session-index.ts';
+
+/**
+ * Takes back what write and register made. A thread that somebody has gone on with stays.
+ *
+ * @returns sentences about what is left behind, empty = nothing
+ */
+export async function removeThread(
+  written: Pick<Written, 'final' | 'sha256'>,
+  options: MaterializeOptions,
+): Promise<Result<string[]>> {
+  const home = codexHome(options.env);
+  await removeLeftovers(written.final);
+  const state = await stateOf(written);
+  if (state === 'continued') {
+    return fail(
+      'target_exists',
+      `${written.final} was continued in Codex since the handoff, so it stays. Delete it in Codex if it is not wanted.`,
+      { path: written.final },
+    );
+  }
+  const left: string[] = [];
+  if (await hasThreadDatabase(home)) left.push(...(await deleteInCodex(options, state)));
+  try {
+    await unlink(written.final);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT')
+      return fail('write_failed', `${written.final} could not be removed (${errnoOf(error)}). Remove it yourself.`, {
+        path: written.final,
+      });
+  }
+  const gone = await dropName(home, options.nativeId).catch(() => false);
+  if (!gone) left.push('session_index.jsonl of Codex keeps a line with the title; Codex ignores it.');
+  return ok(left);
+}
+
+/** Codex deletes file, row and name in one; only its list needs it, so a failure is said and not fatal. */
+async function deleteInCodex(options: MaterializeOptions, state: 'unchanged' | 'absent'): Promise<string[]> {
+  if (state === 'absent') return [];
+  const codex = await findCodex(options.env);
+  const done =
+    codex === null
+      ? null
+      : await callAppServer(codex.path, options.env, 'thread/delete', { threadId: options.nativeId });
+  if (done?.ok === true) return [];
+  return ['The list of Codex may still show the thread until it notices that the file is gone.'];
+}
+
+const TAIL = 1 << 16;
+
+/** Codex before 0.149 adds a line with the name to the file when it is named: that alone is no continuation. */
+async function stateOf(written: Pick<Written, 'final' | 'sha256'>): Promise<'unchanged' | 'continued' | 'absent'> {
+  const whole = await fileSha256(written.final);
+  if (whole === null) return 'absent';
+  if (whole === written.sha256) return 'unchanged';
+  const { start, bytes } = await fileTail(written.final, TAIL);
+  for (let end = bytes.length; ; ) {
+    const line = bytes.lastIndexOf(0x0a, end - 2) + 1;
+    if (line === 0 || !bytes.subarray(line, end).includes('"thread_name_updated"')) return 'continued';
+    if ((await fileSha256(written.final, start + line)) === written.sha256) return 'unchanged';
+    end = line;
+  }
+}
