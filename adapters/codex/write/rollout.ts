@@ -55,13 +55,28 @@ export class Rollout {
   step(step: Step, artifacts: Artifacts): void {
     const event = step.kind === 'output' ? (step.result ?? step.call) : step.event;
     this.#clock(event.ts);
-    if (step.kind === 'prompt') this.#prompt(event, artifacts);
-    else if (step.kind === 'context') this.#context(event, artifacts);
-    else if (step.kind === 'summary') this.#summary(event, artifacts);
-    else if (step.kind === 'reply') this.#reply(event, step.more, artifacts);
-    else if (step.kind === 'thinking') this.#thinking(event);
-    else if (step.kind === 'call') this.#call(event, step.id);
-    else this.#output(step, artifacts);
+    switch (step.kind) {
+      case 'prompt':
+        this.#prompt(event, artifacts);
+        break;
+      case 'context':
+        this.#context(event, artifacts);
+        break;
+      case 'summary':
+        this.#summary(event, artifacts);
+        break;
+      case 'reply':
+        this.#reply(event, step.more, artifacts);
+        break;
+      case 'thinking':
+        this.#thinking(event);
+        break;
+      case 'call':
+        this.#call(event, step.id);
+        break;
+      case 'output':
+        this.#output(step, artifacts);
+    }
   }
 
   /** Writes the token count and closes the last turn. False = nothing was written that a model could go on with. */
