@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HandoffResult } from '../../src/shared/handoff.ts';
+import type { SessionRow } from '../../src/shared/session.ts';
+import { AGENT_OF, type ExpectedWrite } from './expect.ts';
+import type { Problems } from './problems.ts';
+import { claudeRules, claudeSteps } from './rules/claude.ts';
+import { codexRules, codexSteps } from './rules/codex.ts';
+import { text, type Written } from './rules/written.ts';
+import type { Answer, Sandbox } from './sandbox.ts';
+
+/** Words of the error codes for the cases' refusal reasons. */
+export const REASONS: Record<string, string[]> = {
+  'unknown-cwd': ['unknown_cwd'],
+  'ambiguous-id': ['selection_required'],
+  'no-conversation': ['no_conversation'],
+  'not-a-session': ['not_a_session'],
+};
+
+/** Hands a session over and checks what was written by the strict rules of the target. Returns false where there is no writer yet. */
+export async function checkWrite(
+  sandbox: Sandbox,
+  rows: SessionRow[],
+  wanted: ExpectedWrite,
+  problems: Problems,
+): Promise<boolean> {
+  const to = AGENT_OF[wanted.target];
+  if (to === undefined) return false;
+  const source =
+    wanted.from_session === undefined
+      ? rows.find((row) => row.parent === null)
+      : rows.find((row) => row.native_id === wanted.from_session);
+  if (source === undefined) {
+    problems.add(`nothing to hand over to ${wanted.target}`);
+    return true;
+  }
+  const answer = await sandbox.cli<HandoffResult>(['handoff', source.id, '--to', to]);
+  if (wanted.either !== undefined) checkEither(answer, wanted.either, wanted.target, problems);
+  else if (!answer.ok)
+    problems.add(
+      `handoff to ${wanted.target} failed: ${answer.error?.code} ${answer.error?.message ?? answer.stderr.slice(0, 300)}`,
+    );
+  else checkWritten(sandbox, rows, answer.value, wanted, problems);
+  return true;
+}
+
+function checkEither(
+  answer: Answer<HandoffResult>,
+  either: NonNullable<ExpectedWrite['either']>,
+  target: string,
+  problems: Problems,
+): void {
+  const fits = either.some((way) => {
+    if (way.outcome === 'refuse')
+      return !answer.ok && (REASONS[way.reason_about ?? ''] ?? []).includes(answer.error?.code ?? '');
+    return answer.ok && !(answer.value.files[0] ?? '').includes(way.folder_not ?? '\0');
+  });
+  if (!fits)
+    problems.add(`${target}: neither of the allowed outcomes, but ${answer.error?.code ?? answer.value?.files[0]}`);
+}
+
+function checkWritten(
+  sandbox: Sandbox,
+  rows: SessionRow[],
+  result: HandoffResult,
+  wanted: ExpectedWrite,
+  problems: Problems,
+): void {
+  const target = wanted.target as Written['target'];
+  const path = result.files[0] ?? '';
+  if (!existsSync(path)) return problems.add(`${target}: ${path} was not written`);
+  const written: Written = {
+    target,
+    path,
+    id: result.native_id,
+    knownIds: new Set(rows.map((row) => row.native_id)),
+    home: sandbox.home,
+    warnings: result.warnings,
+  };
+  const rules = target === 'codex' ? codexRules : claudeRules;
+  for (const name of wanted.rules ?? []) {
+    const rule = rules[name];
+    const wrong = rule === undefined ? 'the runner does not know this rule' : rule(written);
+    if (wrong !== null) problems.add(`${target} ${name}: ${wrong}`);
+  }
+  const content = text(written);
+  problems.contains(`${target} file`, content, wanted.contains ?? []);
+  problems.excludes(`${target} file`, content, wanted.excludes ?? []);
+  if (wanted.cwd !== undefined) problems.equal(`${target} cwd`, result.command.cwd, wanted.cwd);
+  if (wanted.resume_command !== undefined)
+    problems.equal(
+      `${target} command`,
+      result.command.argv.join(' '),
+      wanted.resume_command.replace('<new id>', result.native_id),
+    );
+  const steps = target === 'codex' ? codexSteps(written) : claudeSteps(written);
+  for (const step of wanted.not_in_roles ? steps : []) {
+    const role = step.kind === 'prompt' ? (step.family === 'developer' ? 'developer' : 'user') : '';
+    const found =
+      wanted.not_in_roles?.roles.includes(role) && wanted.not_in_roles.texts.find((part) => step.text.includes(part));
+    if (found) problems.add(`${target}: ${found} stands in a ${role} message`);
+  }
+}
+
+/** Files that a handoff may add: the written session and the target's own index of names. */
+export function targetFolders(sandbox: Sandbox): string[] {
+  return ['.codex', '.claude'].map((name) => join(sandbox.home, name));
+}
