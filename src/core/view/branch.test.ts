@@ -105,6 +105,16 @@ describe('activePath', () => {
     expect(Tree.of(log.index()).leaves).toBe(1);
   });
 
+  it('keeps one branch when a prompt was queued into the middle of an answer', () => {
+    const log = new LogBuilder();
+    log.user('a');
+    log.assistant('r1', 'b');
+    log.user('and also', undefined, 'queued');
+    log.call('r1', 'A');
+    log.result('A');
+    expect(Tree.of(log.index())).toMatchObject({ leaves: 1, straight: true });
+  });
+
   it('survives parents that point forward or at themselves', () => {
     const log = new LogBuilder();
     log.user('a', 5);

@@ -21,7 +21,9 @@ export class Tree {
   #anchor: Int32Array;
   #node: Int32Array;
   #hasChild: Uint8Array;
+  /** node of the response that may go on, and the node above it */
   #head = -1;
+  #headUp = -1;
   #last = -1;
 
   constructor(size = 256) {
@@ -46,9 +48,9 @@ export class Tree {
     this.#anchor[seq] = CORE[code] ? seq : above;
     if (code === CODE.system && (above < 0 ? -1 : this.#node[above]!) !== this.#last) this.straight = false;
     if (!CORE[code]) return;
-    const own = this.#nodeOf(seq, code, flags, above);
-    this.#node[seq] = own;
     const up = above < 0 ? -1 : this.#node[above]!;
+    const own = this.#nodeOf(seq, code, flags, above, up);
+    this.#node[seq] = own;
     if (own === seq) {
       this.leaves++;
       if (up !== this.#last) this.straight = false;
@@ -60,12 +62,17 @@ export class Tree {
     }
   }
 
-  #nodeOf(seq: number, code: number, flags: number, above: number): number {
+  /** `up` is the node of `above`. */
+  #nodeOf(seq: number, code: number, flags: number, above: number, up: number): number {
     if (ANSWER[code]) {
-      if (this.#head < 0 || !(flags & FLAG.SAME_RESPONSE)) this.#head = seq;
+      const goesOn = flags & FLAG.SAME_RESPONSE && this.#head >= 0 && (up === this.#head || up === this.#headUp);
+      if (!goesOn) {
+        this.#head = seq;
+        this.#headUp = up;
+      }
       return this.#head;
     }
-    return code === CODE.result && above >= 0 && takesResults(this.#code[above]!) ? this.#node[above]! : seq;
+    return code === CODE.result && above >= 0 && takesResults(this.#code[above]!) ? up : seq;
   }
 
   #grow(): void {

@@ -1,0 +1,99 @@
+import type { SessionEvent } from '../../shared/events.ts';
+import { activePath, leafEvent } from './branch.ts';
+import { CODE, CONVERSATION } from './codes.ts';
+import { FLAG, MARK, type SessionIndex } from './flags.ts';
+
+/** What the columns cannot tell: values of the few events that decide about branch and model view. */
+export interface Special {
+  leaf: number | null;
+  compactions: { seq: number; kept: readonly number[]; kept_first: boolean }[];
+}
+
+/** Seqs of the events to read for a Special: the leaf event that decides, and all compactions. */
+export function specialSeqs(index: SessionIndex): number[] {
+  const seqs: number[] = [];
+  const leaf = leafEvent(index);
+  for (let i = 0; i < index.n; i++) if (i === leaf || index.type[i] === CODE.compacted) seqs.push(i);
+  return seqs;
+}
+
+/** The Special of the events that `specialSeqs` named. */
+export function readSpecial(events: readonly SessionEvent[]): Special {
+  const special: Special = { leaf: null, compactions: [] };
+  for (const { seq, type, payload } of events) {
+    if (type === 'meta') special.leaf = typeof payload.value === 'number' ? payload.value : null;
+    if (type !== 'context.compacted') continue;
+    const kept = Array.isArray(payload.kept)
+      ? payload.kept.filter((value): value is number => Number.isInteger(value))
+      : [];
+    special.compactions.push({ seq, kept, kept_first: payload.kept_first === true });
+  }
+  return special;
+}
+
+/** Whether an agent would send this event: not what its client wrote itself, not notes that stay at home. */
+function isSent(index: SessionIndex, seq: number): boolean {
+  const code = index.type[seq]!;
+  const flags = index.flags[seq]!;
+  if (code === CODE.system) return (flags & MARK.TO_MODEL) !== 0;
+  if (code === CODE.assistant) return (flags & MARK.SYNTHETIC) === 0;
+  return CONVERSATION[code] === 1;
+}
+
+/**
+ * The model view: seqs in the order in which the agent itself would send them on resume. That is the active branch
+ * after its last compaction, with the compaction's summary (its event) and the events it kept in front; without a
+ * compaction the whole active branch.
+ */
+export function modelOrder(index: SessionIndex, special: Special): Uint32Array {
+  const active = activePath(index, special.leaf);
+  const compaction = special.compactions.findLast(({ seq }) => seq < index.n && active[seq] === 1);
+  const order: number[] = [];
+  const kept = new Set<number>();
+  if (compaction) {
+    for (const seq of compaction.kept) if (seq >= 0 && seq < compaction.seq && isSent(index, seq)) kept.add(seq);
+    if (!compaction.kept_first) order.push(compaction.seq);
+    for (const seq of kept) order.push(seq);
+    if (compaction.kept_first) order.push(compaction.seq);
+  }
+  for (let i = compaction ? compaction.seq + 1 : 0; i < index.n; i++) {
+    if (active[i] && index.type[i] !== CODE.compacted && isSent(index, i)) order.push(i);
+  }
+  return Uint32Array.from(order);
+}
+
+/** The part of a model view from its `turns`-th last prompt on; all of it when there are not so many. */
+export function lastTurns(index: SessionIndex, order: Uint32Array, turns: number): Uint32Array {
+  let left = turns;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const seq = order[i]!;
+    if (index.type[seq] === CODE.user && index.flags[seq]! & FLAG.PROMPT && --left === 0) return order.subarray(i);
+  }
+  return order;
+}
+
+/** How a model view reads its events (a StoreReader, bound to the session). */
+export interface EventReader {
+  eventsAt(seqs: readonly number[]): Promise<SessionEvent[]>;
+  stream(from: number): AsyncIterable<SessionEvent[]>;
+}
+
+const CHUNK = 500;
+
+/** The events of an order. What stands in the log's own order is streamed; only what was moved is fetched by number. */
+export async function* readOrder(order: Uint32Array, reader: EventReader): AsyncGenerator<SessionEvent> {
+  let sorted = order.length - 1;
+  while (sorted > 0 && order[sorted - 1]! < order[sorted]!) sorted--;
+  for (let i = 0; i < sorted; i += CHUNK) {
+    yield* await reader.eventsAt([...order.subarray(i, Math.min(sorted, i + CHUNK))]);
+  }
+  if (order.length === 0) return;
+  let next = sorted;
+  for await (const events of reader.stream(order[sorted]!)) {
+    for (const event of events) {
+      if (event.seq !== order[next]) continue;
+      yield event;
+      if (++next === order.length) return;
+    }
+  }
+}
