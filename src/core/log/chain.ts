@@ -42,6 +42,12 @@ export class Chain {
     return this.head;
   }
 
+  /** Goes on from another head, with the same scratch buffer. */
+  reset(head: string): void {
+    this.head = head;
+    this.scratch.write(head, 0, 'hex');
+  }
+
   /** Adds one event given by its bytes and returns the new head as hex. */
   add(bytes: Uint8Array): string {
     if (bytes.length + 32 > this.scratch.length) {

@@ -1,0 +1,179 @@
+import { sha256Hex } from '../../core/hash.ts';
+import { Chain } from '../../core/log/chain.ts';
+import { signManifest } from '../../core/log/manifest.ts';
+import { signReceipt } from '../../core/log/receipt.ts';
+import type { Signer } from '../../core/log/sign.ts';
+import { codeOf } from '../../core/view/codes.ts';
+import { SummaryProjector } from '../../core/view/summary.ts';
+import type { SummaryState } from '../../core/view/summary-state.ts';
+import { AppFailure } from '../../shared/errors.ts';
+import type { EventDraft } from '../../shared/events.ts';
+import type { Manifest, SessionRow } from '../../shared/session.ts';
+import type { Decision } from './contract.ts';
+import { EventBuffer, memoryFor } from './event-buffer.ts';
+import { draftText } from './event-text.ts';
+import type { LogReader } from './log-reader.ts';
+import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
+import { type Artifacts, packArtifact, type Records } from './records.ts';
+import { emptyRow, type StoredRow, savedRow } from './session-row.ts';
+import type { NewSession, SessionReader, SessionWriter } from './sessions.ts';
+
+/** The parts of the store that decisions are written through. */
+export interface DecisionStore {
+  log: LogWriter;
+  logs: LogReader;
+  sessions: SessionWriter;
+  rows: SessionReader;
+  records: Records;
+  artifacts: Artifacts;
+  signer: Signer;
+  /** a log's tail may have to be sealed */
+  appended(id: number): void;
+}
+
+export interface Decided {
+  seqs: number[][];
+  receipt?: Awaited<ReturnType<typeof signReceipt>>;
+  manifests?: Manifest[];
+}
+
+/** Applies a decision; runs inside one transaction. Throws AppFailure: operation_id_conflict, not_found, invalid_request. */
+export function decide(store: DecisionStore, decision: Decision): Decided {
+  const { operation } = decision;
+  if (operation !== undefined) {
+    const known = store.records.operation(operation.id);
+    if (known !== null && known.digest !== operation.digest) throw conflict(operation.id);
+    store.records.saveOperation(operation);
+  }
+  for (const { bytes, media_type } of decision.artifacts ?? [])
+    store.artifacts.add(packArtifact(sha256Hex(bytes), bytes, media_type));
+  for (const session of decision.create ?? []) create(store, session);
+  const seqs = (decision.append ?? []).map(({ session, drafts }) => appendTo(store, session, drafts));
+  for (const { session, facts } of decision.facts ?? []) withLog(store, session, (open) => open.projector.facts(facts));
+  for (const [key, value] of Object.entries(decision.settings ?? {})) store.records.saveSetting(key, value);
+  const decided: Decided = { seqs };
+  if (decision.manifests !== undefined) decided.manifests = decision.manifests.map((one) => sign(store, one));
+  if (decision.receipt !== undefined) {
+    decided.receipt = signReceipt(decision.receipt, store.records.lastReceipt(), store.signer);
+    store.records.addReceipt(decided.receipt);
+  }
+  return decided;
+}
+
+function create(store: DecisionStore, session: NonNullable<Decision['create']>[number]): void {
+  const { id: uid, agent, native_id, source } = session;
+  if (store.sessions.read(uid) !== undefined)
+    throw new AppFailure({
+      code: 'invalid_request',
+      message: `Session ${uid} is in the store already. Nothing was changed; use its log, or another id.`,
+    });
+  const begin: NewSession = { uid, agent, native_id, source };
+  const id = store.sessions.create(begin);
+  if (session.parent !== null && session.parent_kind !== null)
+    store.sessions.setParent(id, { kind: session.parent_kind, uid: session.parent });
+  const empty = savedRow(emptyRow(begin), new SummaryProjector().save(), session.parent_kind);
+  store.sessions.save({ id, events: 0, head: Buffer.alloc(32) }, empty);
+  store.sessions.resolveParents(uid);
+}
+
+/** A log with what its row is derived from. */
+interface OpenLog extends LogHead {
+  projector: SummaryProjector;
+}
+
+/** Lets `change` work on a log, then saves its head and its row. */
+function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) => T): T {
+  const stored = store.sessions.read(uid);
+  if (stored === undefined || stored.row === null) throw notFound(uid);
+  const state = stored.summary === null ? undefined : (JSON.parse(stored.summary) as SummaryState);
+  const columns = store.logs.index(stored);
+  const log = {
+    id: stored.id,
+    events: stored.events,
+    head: stored.head,
+    projector: new SummaryProjector(state && { columns, state }),
+  };
+  const value = change(log);
+  const row: StoredRow = { ...(JSON.parse(stored.row) as StoredRow), ...log.projector.row() };
+  store.sessions.save(log, savedRow(row, log.projector.save(), stored.parent_kind));
+  return value;
+}
+
+/** Returns the numbers that the drafts got. */
+function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft[]): number[] {
+  return withLog(store, uid, (log) => {
+    const first = log.events;
+    store.log.clearBehind(log.id, first);
+    const chain = new Chain(log.head.toString('hex'));
+    let buffer = new EventBuffer(memoryFor());
+    const flush = () => {
+      if (buffer.n === 0) return;
+      store.log.add(log.id, [packRun(buffer.run(0, 0, buffer.n), log.events - buffer.n, first, chain)]);
+      buffer.clear();
+    };
+    for (const draft of drafts) {
+      const seq = log.events;
+      const flags = log.projector.add(seq, draft);
+      const text = draftText(draft, seq);
+      const add = () => buffer.add(text, draft.ts, codeOf(draft.type), flags, draft.parent_seq);
+      if (!add()) {
+        flush();
+        if (!add()) {
+          buffer = new EventBuffer(memoryFor(Buffer.byteLength(text)));
+          add();
+        }
+      }
+      log.events = seq + 1;
+    }
+    flush();
+    log.head = Buffer.from(chain.sync(), 'hex');
+    store.appended(log.id);
+    return drafts.map((_, i) => first + i);
+  });
+}
+
+function sign(store: DecisionStore, asked: NonNullable<Decision['manifests']>[number]): Manifest {
+  const row = store.rows.get(asked.session);
+  const log = store.rows.log(asked.session);
+  if (row === null || log === undefined) throw notFound(asked.session);
+  const manifest = signManifest(
+    {
+      row,
+      head: log.head.toString('hex'),
+      root: rootOf(store.rows, row),
+      adapterVersion: asked.adapter_version,
+      gitHead: asked.git_head ?? null,
+      compiled: asked.compiled ?? null,
+      version: (store.records.manifest(asked.session)?.version ?? 0) + 1,
+    },
+    store.signer,
+  );
+  store.records.saveManifest(manifest);
+  return manifest;
+}
+
+/** The oldest known ancestor; a cycle ends where it closes. */
+function rootOf(rows: SessionReader, row: SessionRow): string {
+  const seen = new Set([row.id]);
+  let root = row;
+  while (root.parent !== null && !seen.has(root.parent)) {
+    const parent = rows.get(root.parent);
+    if (parent === null) break;
+    seen.add(parent.id);
+    root = parent;
+  }
+  return root.id;
+}
+
+const conflict = (id: string) =>
+  new AppFailure({
+    code: 'operation_id_conflict',
+    message: `Operation ${id} was used for another request. Use a new operation id, or repeat the first request exactly.`,
+    details: { operation_id: id },
+  });
+
+const notFound = (uid: string) =>
+  new AppFailure({
+    code: 'not_found',
+    message: `There is no session ${uid} in the store. Nothing was changed; list the sessions for the right id.`,
+  });

@@ -1,0 +1,29 @@
+import type { SessionEvent } from '../../shared/events.ts';
+
+/** Events in a row on their way from the store's thread: bytes instead of objects, so that nothing is cloned twice. */
+export interface EventChunk {
+  /** seq of the first */
+  first: number;
+  /** length of each event's bytes */
+  lens: Uint32Array;
+  /** canonical JSON without checksums, one behind the other */
+  bytes: Uint8Array;
+  /** 32 bytes an event */
+  sums: Uint8Array;
+}
+
+/** Parses a chunk. */
+export function eventsOf(chunk: EventChunk): SessionEvent[] {
+  const bytes = Buffer.from(chunk.bytes.buffer, chunk.bytes.byteOffset, chunk.bytes.length);
+  const sums = Buffer.from(chunk.sums.buffer, chunk.sums.byteOffset, chunk.sums.length);
+  const events: SessionEvent[] = [];
+  let offset = 0;
+  for (let i = 0; i < chunk.lens.length; i++) {
+    const end = offset + (chunk.lens[i] as number);
+    const event = JSON.parse(bytes.toString('utf8', offset, end)) as SessionEvent;
+    event.checksum = `sha256:${sums.toString('hex', i * 32, i * 32 + 32)}`;
+    events.push(event);
+    offset = end;
+  }
+  return events;
+}

@@ -1,0 +1,173 @@
+import { Chain, GENESIS } from '../../core/log/chain.ts';
+import type { SessionIndex } from '../../core/view/flags.ts';
+import type { Database } from './database.ts';
+import type { EventChunk } from './event-chunk.ts';
+import { type LogHead, runOfRows, SPAN, type TailRow } from './log-writer.ts';
+import { type Run, type Segment, segmentColumns, unpackSegment } from './segment.ts';
+
+interface SegmentRow extends Omit<Segment, 'first'> {
+  id: number;
+}
+
+/** A stretch of a log ready to be read: a segment, or the tail. */
+interface Stretch {
+  first: number;
+  run: Run;
+  /** where each event begins in the bytes, and where the last ends */
+  offsets: Uint32Array;
+  /** 32 bytes an event */
+  sums: Buffer;
+}
+
+/** Unpacked segments kept for the next page. */
+const KEPT = 8;
+
+/** Reads logs. Events behind `LogHead.events` do not exist for it. */
+export class LogReader {
+  private readonly segmentAt;
+  private readonly segmentsOf;
+  private readonly tailFrom;
+  private readonly kept = new Map<number, Stretch>();
+
+  constructor(db: Database) {
+    this.segmentAt = db.prepare<[number, number], SegmentRow>(
+      'SELECT id, n, raw, start, head, idx, data FROM segment WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1',
+    );
+    // the bytes lie behind the columns and are not read where the columns stand by themselves
+    this.segmentsOf = db.prepare<[number, number], SegmentRow>(
+      `SELECT id, n, raw, start, head, idx, CASE WHEN idx IS NULL THEN data END AS data
+       FROM segment WHERE id >= ? AND id < ? ORDER BY id`,
+    );
+    this.tailFrom = db.prepare<[number, number], TailRow>(
+      'SELECT id, type, flags, ts, parent, body FROM tail WHERE id >= ? AND id < ? ORDER BY id',
+    );
+  }
+
+  /** Events from `from` to the end of their stretch, at most `max`; null behind the end of the log. */
+  chunk(log: LogHead, from: number, max = Number.POSITIVE_INFINITY): EventChunk | null {
+    if (from < 0 || from >= log.events) return null;
+    const stretch = this.stretch(log, from);
+    const start = from - stretch.first;
+    const n = Math.min(stretch.run.n - start, max, log.events - from);
+    const [a, b] = [stretch.offsets[start] as number, stretch.offsets[start + n] as number];
+    return {
+      first: from,
+      lens: stretch.run.len.slice(start, start + n),
+      bytes: new Uint8Array(stretch.run.bytes.subarray(a, b)),
+      sums: new Uint8Array(stretch.sums.subarray(start * 32, (start + n) * 32)),
+    };
+  }
+
+  /** One entry an event for the whole log. */
+  index(log: LogHead): SessionIndex {
+    const n = log.events;
+    const index: SessionIndex = {
+      n,
+      ts: new Float64Array(n),
+      type: new Uint8Array(n),
+      flags: new Uint8Array(n),
+      parent: new Int32Array(n),
+    };
+    const put = (first: number, columns: Omit<Run, 'n' | 'bytes'>) => {
+      index.ts.set(columns.ts, first);
+      index.type.set(columns.type, first);
+      index.flags.set(columns.flags, first);
+      index.parent.set(columns.parent, first);
+    };
+    for (const row of this.segmentsOf.iterate(log.id * SPAN, log.id * SPAN + n)) {
+      const segment = { ...row, first: row.id - log.id * SPAN };
+      put(segment.first, segmentColumns(segment));
+    }
+    const rows = this.tailFrom.all(log.id * SPAN, log.id * SPAN + n);
+    if (rows.length > 0) put((rows[0] as TailRow).id - log.id * SPAN, runOfRows(rows));
+    return index;
+  }
+
+  /** Hashes everything again; null when all is as stored, else the first event that is not. */
+  findBreak(log: LogHead): { seq: number; reason: string } | null {
+    const chain = new Chain();
+    let next = 0;
+    while (next < log.events) {
+      let stretch: Stretch;
+      try {
+        stretch = this.load(log, next, chain);
+      } catch (thrown) {
+        return { seq: next, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+      }
+      const wrong = numberedWrongly(stretch, next);
+      if (wrong !== null) return wrong;
+      next = stretch.first + stretch.run.n;
+    }
+    if (next !== log.events || chain.sync() !== log.head.toString('hex'))
+      return { seq: Math.max(0, log.events - 1), reason: 'the log does not end where the session says it does' };
+    return null;
+  }
+
+  private stretch(log: LogHead, from: number): Stretch {
+    const row = this.segmentAt.get(log.id * SPAN + from, log.id * SPAN);
+    if (row === undefined || row.id + row.n <= log.id * SPAN + from) return this.readTail(log, row?.head);
+    const known = this.kept.get(row.id);
+    if (known !== undefined) {
+      this.kept.delete(row.id);
+      this.kept.set(row.id, known);
+      return known;
+    }
+    const stretch = stretchOf(
+      row.id - log.id * SPAN,
+      unpackSegment({ ...row, first: row.id - log.id * SPAN }),
+      row.start,
+    );
+    this.kept.set(row.id, stretch);
+    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value as number);
+    return stretch;
+  }
+
+  private readTail(log: LogHead, before: Buffer | undefined): Stretch {
+    const rows = this.tailFrom.all(log.id * SPAN, log.id * SPAN + log.events);
+    const first = (rows[0]?.id ?? Number.NaN) - log.id * SPAN;
+    if (rows.length === 0) throw new Error('events of this session are missing in the store');
+    return stretchOf(first, runOfRows(rows), before ?? Buffer.from(GENESIS, 'hex'));
+  }
+
+  /** The stretch at `from`, past the cache, checked link by link against `chain`, which stands before it. */
+  private load(log: LogHead, from: number, chain: Chain): Stretch {
+    const row = this.segmentAt.get(log.id * SPAN + from, log.id * SPAN);
+    const isSegment = row !== undefined && row.id === log.id * SPAN + from;
+    const before = chain.sync();
+    if (isSegment && row.start.toString('hex') !== before) throw new Error(`the link to event ${from} is broken`);
+    const stretch = isSegment
+      ? stretchOf(from, unpackSegment({ ...row, first: from }), row.start)
+      : this.readTail(log, Buffer.from(before, 'hex'));
+    if (stretch.first !== from) throw new Error(`event ${from} is missing`);
+    const head = stretch.sums.toString('hex', stretch.sums.length - 32);
+    if (isSegment && row.head.toString('hex') !== head)
+      throw new Error(`an event from ${from} to ${from + row.n - 1} was changed`);
+    chain.reset(head);
+    return stretch;
+  }
+}
+
+function stretchOf(first: number, run: Run, start: Buffer): Stretch {
+  const chain = new Chain(start.toString('hex'));
+  const sums = Buffer.allocUnsafe(run.n * 32);
+  const offsets = new Uint32Array(run.n + 1);
+  let offset = 0;
+  for (let i = 0; i < run.n; i++) {
+    const end = offset + (run.len[i] as number);
+    sums.write(chain.add(run.bytes.subarray(offset, end)), i * 32, 'hex');
+    offset = end;
+    offsets[i + 1] = end;
+  }
+  return { first, run, offsets, sums };
+}
+
+/** The chain covers the bytes; this makes sure that the bytes are events that know their own number. */
+function numberedWrongly({ first, run, offsets }: Stretch, next: number): { seq: number; reason: string } | null {
+  const bytes = Buffer.from(run.bytes.buffer, run.bytes.byteOffset, run.bytes.length);
+  for (let i = 0; i < run.n; i++) {
+    const seq = first + i;
+    if (seq !== next + i || !bytes.subarray(offsets[i], offsets[i + 1]).includes(`"seq":${seq},`))
+      return { seq, reason: `event ${seq} does not carry its number` };
+  }
+  return null;
+}
