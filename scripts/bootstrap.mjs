@@ -45,7 +45,7 @@ export function ensureInstalled() {
   writeFileSync(installStamp, lock);
 }
 
-/** npm 10 (the one of Node 20) cannot place this lock file's optional packages; npm 11 can, so it is called through npx. */
+/** npm below 11 does not know `allowScripts` and would compile SQLite although its binary is in the package, so npm 11 is called through npx. */
 function npmCi() {
   const shell = process.platform === 'win32';
   const major = Number(spawnSync('npm', ['--version'], { encoding: 'utf8', shell }).stdout?.split('.')[0] ?? 0);

@@ -68,7 +68,10 @@ function checkWritten(
 ): void {
   const target = wanted.target as Written['target'];
   const path = result.files[0] ?? '';
-  if (!existsSync(path)) return problems.add(`${target}: ${path} was not written`);
+  if (!existsSync(path)) {
+    problems.add(`${target}: ${path} was not written`);
+    return;
+  }
   const written: Written = {
     target,
     path,

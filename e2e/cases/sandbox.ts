@@ -20,6 +20,9 @@ import type { Case, SetupStep } from './expect.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
+/** How a case's file names its own copy: a dollar sign and CASE in braces. */
+const CASE_FOLDER = `$\{CASE}`;
+
 /** One call of the CLI with `--json`. */
 export interface Answer<T = unknown> {
   code: number | null;
@@ -52,7 +55,7 @@ export class Sandbox {
     this.home = join(folder, 'home');
     this.store = join(folder, 'store');
     const own = Object.fromEntries(
-      Object.entries(case_.env ?? {}).map(([key, value]) => [key, value.replaceAll('${CASE}', folder)]),
+      Object.entries(case_.env ?? {}).map(([key, value]) => [key, value.replaceAll(CASE_FOLDER, folder)]),
     );
     // the agents' own variables are cleared, and no keychain of the tester's desktop is asked
     this.env = {
@@ -82,7 +85,7 @@ export class Sandbox {
     else if (step.op === 'umask') this.umask = step.value;
     else if (step.op === 'symlink') {
       mkdirSync(dirname(join(this.folder, step.path)), { recursive: true });
-      symlinkSync(step.target.replaceAll('${CASE}', this.folder), join(this.folder, step.path));
+      symlinkSync(step.target.replaceAll(CASE_FOLDER, this.folder), join(this.folder, step.path));
     } else {
       const child = spawn(step.argv[0] ?? '', step.argv.slice(1), { cwd: this.folder, env: this.env, stdio: 'ignore' });
       const code = await new Promise((resolve) => child.on('exit', resolve).on('error', () => resolve(-1)));
