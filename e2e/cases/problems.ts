@@ -22,9 +22,12 @@ export class Problems {
     let at = 0;
     for (const part of wanted) {
       const found = text.indexOf(part, at);
-      if (found < 0)
-        return this.add(`${what}: ${JSON.stringify(part)} is ${text.includes(part) ? 'out of order' : 'missing'}`);
-      at = found + part.length;
+      if (found >= 0) {
+        at = found + part.length;
+        continue;
+      }
+      this.add(`${what}: ${JSON.stringify(part)} is ${text.includes(part) ? 'out of order' : 'missing'}`);
+      return;
     }
   }
 }

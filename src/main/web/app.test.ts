@@ -118,7 +118,7 @@ describe('web host', () => {
   });
 
   it('pushes events to windows that were let in, and to no others', async () => {
-    const url = `ws://127.0.0.1:${web.port}/events`;
+    const url = `ws://127.0.0.1:${web.port}/api/events`;
     const refused = (options: object): Promise<number> =>
       new Promise((resolve) => {
         new WebSocket(url, options)

@@ -67,7 +67,7 @@ function eventSockets(server: Server, served: Served, gate: SessionGate): { clos
     const { host, origin, cookie } = request.headers;
     // browsers always send an origin with a WebSocket
     const mayPass =
-      request.url === '/events' &&
+      request.url === '/api/events' &&
       gate.hostAllowed(host) &&
       origin !== undefined &&
       gate.originAllowed(origin) &&

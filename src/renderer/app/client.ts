@@ -1,11 +1,12 @@
-import type { AppEvent, Bridge, Input, Output, ProcedureName } from '../../shared/api.ts';
+import type { AppEvent, Bridge, Input, Output, PreloadBridge, ProcedureName } from '../../shared/api.ts';
 import { unwrap } from '../../shared/errors.ts';
 import { connectHttp } from './http-bridge.ts';
+import { connectPreload } from './preload-bridge.ts';
 
 declare global {
   interface Window {
     /** Set by the preload script in Electron; absent in a browser. */
-    sessionctl?: Bridge;
+    sessionctl?: PreloadBridge;
   }
 }
 
@@ -30,4 +31,4 @@ export function clientOf(bridge: Bridge): Client {
 }
 
 /** The bridge of the host: Electron's preload where it is, else HTTP and a WebSocket to where the page came from. */
-export const connect = (): Client => clientOf(window.sessionctl ?? connectHttp());
+export const connect = (): Client => clientOf(window.sessionctl ? connectPreload(window.sessionctl) : connectHttp());
