@@ -48,18 +48,19 @@ function isSent(index: SessionIndex, seq: number): boolean {
 export function modelOrder(index: SessionIndex, special: Special): Uint32Array {
   const active = activePath(index, special.leaf);
   const compaction = special.compactions.findLast(({ seq }) => seq < index.n && active[seq] === 1);
-  const order: number[] = [];
+  const order = new Uint32Array(index.n);
+  let size = 0;
   const kept = new Set<number>();
   if (compaction) {
     for (const seq of compaction.kept) if (seq >= 0 && seq < compaction.seq && isSent(index, seq)) kept.add(seq);
-    if (!compaction.kept_first) order.push(compaction.seq);
-    for (const seq of kept) order.push(seq);
-    if (compaction.kept_first) order.push(compaction.seq);
+    if (!compaction.kept_first) order[size++] = compaction.seq;
+    for (const seq of kept) order[size++] = seq;
+    if (compaction.kept_first) order[size++] = compaction.seq;
   }
   for (let i = compaction ? compaction.seq + 1 : 0; i < index.n; i++) {
-    if (active[i] && index.type[i] !== CODE.compacted && isSent(index, i)) order.push(i);
+    if (active[i] && index.type[i] !== CODE.compacted && isSent(index, i)) order[size++] = i;
   }
-  return Uint32Array.from(order);
+  return order.slice(0, size);
 }
 
 /** The part of a model view from its `turns`-th last prompt on; all of it when there are not so many. */
