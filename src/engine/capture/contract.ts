@@ -39,24 +39,12 @@ export interface ImportSummary extends ImportProgress {
   dropped_warnings: number;
 }
 
-/** A source as first run and `sources list` show it: found by name and stat, nothing was read. */
-export interface FoundSource {
-  agent: string;
-  root: string;
-  exists: boolean;
-  sessions: number;
-  bytes: number;
-  warnings: Warning[];
-}
-
 /**
  * Reads agents' sessions into a store. Made by `createCapture(store, env)` (capture.ts); the work runs in workers.
  * Errors: invalid_request (unknown agent), source_not_enabled, not_a_session, source_unreadable, cancelled, store_full,
  * store_busy, store_read_only.
  */
 export interface Capture {
-  /** Looks for sessions of all known agents, or of one. Reads no content and needs no consent. */
-  discover(agent?: string): Promise<FoundSource[]>;
   /** One job: finds, skips the unchanged, captures the rest. A source that fails becomes a warning and stops nothing. */
   import(
     request: ImportRequest,

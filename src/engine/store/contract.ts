@@ -69,14 +69,13 @@ export interface StoreReader {
   setting(key: string): Promise<unknown>;
 }
 
-/** A native source as the store knows it. `cursor` and `redaction` are opaque JSON of adapter and redactor. */
+/** A native source as the store knows it. `cursor` is the adapter's own JSON, with the state of its redactor. */
 export interface SourceState {
   path: string;
   agent: string;
   size: number;
   mtime_ms: number;
   cursor: Record<string, unknown> | null;
-  redaction: unknown;
   sessions: string[];
   /** grows with each capture: a capture that began on another version is refused and taken again */
   version: number;

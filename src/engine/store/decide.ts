@@ -67,7 +67,7 @@ function create(store: DecisionStore, session: NonNullable<Decision['create']>[n
       code: 'invalid_request',
       message: `Session ${uid} is in the store already. Nothing was changed; use its log, or another id.`,
     });
-  const begin: NewSession = { uid, agent, native_id, source };
+  const begin: NewSession = { uid, agent, native_id, source, part: null };
   const id = store.sessions.create(begin);
   if (session.parent !== null && session.parent_kind !== null)
     store.sessions.setParent(id, { kind: session.parent_kind, uid: session.parent });

@@ -186,7 +186,7 @@ export class Intake {
 
   private claim(open: OpenCapture): void {
     const known = this.store.sources.state(open.path);
-    const unread = { path: open.path, agent: '', size: -1, mtime_ms: 0, cursor: null, redaction: null, sessions: [] };
+    const unread = { path: open.path, agent: '', size: -1, mtime_ms: 0, cursor: null, sessions: [] };
     open.version++;
     this.store.sources.save({ ...(known ?? unread), version: open.version });
   }

@@ -160,7 +160,7 @@ export function runOfRows(rows: readonly TailRow[]): Run {
 function ownRun(run: Run): Run {
   return {
     n: run.n,
-    bytes: run.bytes.slice(),
+    bytes: new Uint8Array(run.bytes),
     ts: run.ts.slice(0, run.n),
     len: run.len.slice(0, run.n),
     parent: run.parent.slice(0, run.n),

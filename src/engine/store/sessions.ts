@@ -164,6 +164,8 @@ export interface NewSession {
   agent: string;
   native_id: string;
   source: string | null;
+  /** which session of its source, where that holds several; null = the main one */
+  part: string | null;
 }
 
 /** How a session hangs on another: by canonical id where known, else by the agent's own id of it. */
@@ -186,7 +188,7 @@ export class SessionWriter {
 
   constructor(db: Database) {
     this.insert = db.prepare(
-      'INSERT INTO session(uid, agent, native_id, source, events, head) VALUES(?, ?, ?, ?, 0, zeroblob(32))',
+      'INSERT INTO session(uid, agent, native_id, source, part, events, head) VALUES(?, ?, ?, ?, ?, 0, zeroblob(32))',
     );
     this.update = db.prepare('UPDATE session SET events = ?, head = ?, row = ?, summary = ? WHERE id = ?');
     this.link = db.prepare(
@@ -207,7 +209,7 @@ export class SessionWriter {
       `${orphan} AND uid = ? UNION ${orphan} AND parent_native = (SELECT native_id FROM session WHERE uid = ?)`,
     );
     this.candidates = db.prepare<[string, string, string], Candidate>(
-      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND row IS NOT NULL',
+      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND part IS NULL AND row IS NOT NULL',
     );
   }
 
@@ -217,7 +219,8 @@ export class SessionWriter {
 
   /** Returns the number of the new session. */
   create(session: NewSession): number {
-    return Number(this.insert.run(session.uid, session.agent, session.native_id, session.source).lastInsertRowid);
+    const { uid, agent, native_id, source, part } = session;
+    return Number(this.insert.run(uid, agent, native_id, source, part).lastInsertRowid);
   }
 
   /** Saves how far the log goes and what the list shows. */

@@ -1,9 +1,8 @@
 import type { SourceState } from './contract.ts';
 import type { Database } from './database.ts';
 
-interface SourceRow extends Omit<SourceState, 'cursor' | 'redaction' | 'sessions'> {
+interface SourceRow extends Omit<SourceState, 'cursor' | 'sessions'> {
   cursor: string | null;
-  redaction: string | null;
   sessions: string;
 }
 
@@ -31,8 +30,8 @@ export class Sources {
     this.one = db.prepare<[string], SourceRow>('SELECT * FROM source WHERE path = ?');
     this.stampsOf = db.prepare<[string], SourceStamp>('SELECT path, size, mtime_ms FROM source WHERE agent = ?');
     this.put = db.prepare(
-      `INSERT OR REPLACE INTO source(path, agent, size, mtime_ms, cursor, redaction, sessions, version)
-       VALUES(@path, @agent, @size, @mtime_ms, @cursor, @redaction, @sessions, @version)`,
+      `INSERT OR REPLACE INTO source(path, agent, size, mtime_ms, cursor, sessions, version)
+       VALUES(@path, @agent, @size, @mtime_ms, @cursor, @sessions, @version)`,
     );
     this.enabledAgents = db.prepare<[], string>('SELECT agent FROM enabled ORDER BY agent').pluck();
     this.enable = db.prepare('INSERT OR IGNORE INTO enabled(agent) VALUES(?)');
@@ -57,7 +56,6 @@ export class Sources {
     this.put.run({
       ...state,
       cursor: JSON.stringify(state.cursor),
-      redaction: JSON.stringify(state.redaction ?? null),
       sessions: JSON.stringify(state.sessions),
     });
   }
@@ -76,7 +74,6 @@ function stateOf(row: SourceRow): SourceState {
   return {
     ...row,
     cursor: JSON.parse(row.cursor ?? 'null') as SourceState['cursor'],
-    redaction: JSON.parse(row.redaction ?? 'null'),
     sessions: JSON.parse(row.sessions) as string[],
   };
 }

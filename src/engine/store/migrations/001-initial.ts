@@ -11,6 +11,7 @@ CREATE TABLE session(
   agent TEXT NOT NULL,
   native_id TEXT NOT NULL,
   source TEXT,
+  part TEXT,
   events INTEGER NOT NULL,
   head BLOB NOT NULL,
   parent TEXT,
@@ -69,7 +70,6 @@ CREATE TABLE source(
   size INTEGER NOT NULL,
   mtime_ms REAL NOT NULL,
   cursor TEXT,
-  redaction TEXT,
   sessions TEXT NOT NULL,
   version INTEGER NOT NULL
 ) WITHOUT ROWID;

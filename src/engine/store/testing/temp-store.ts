@@ -72,7 +72,16 @@ export function chatDrafts(n: number, from = 0): EventDraft[] {
 export async function addSession(store: Store, id: string, drafts: EventDraft[], native = id): Promise<void> {
   unwrap(
     await store.writer.decide({
-      create: [{ id, agent: 'claude', native_id: native, source: `/home/dev/${native}.jsonl`, parent: null, parent_kind: null }],
+      create: [
+        {
+          id,
+          agent: 'claude',
+          native_id: native,
+          source: `/home/dev/${native}.jsonl`,
+          parent: null,
+          parent_kind: null,
+        },
+      ],
       append: [{ session: id, drafts }],
     }),
   );

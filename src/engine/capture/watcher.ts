@@ -1,0 +1,173 @@
+import { stat } from 'node:fs/promises';
+import { type FSWatcher, watch } from 'chokidar';
+import type { AgentEnv } from '../../../adapters/contract.ts';
+import type { AppEvent } from '../../shared/api.ts';
+import { type Adapters, type Found, findOwn } from './find-sources.ts';
+import type { SourceCapture, StoreRpc } from './source-capture.ts';
+
+/** Watchers can lose events, and some facts lie in files that are no sessions: so everything is looked at now and then. */
+const RESCAN_MS = 60_000;
+/** After a change that is no known session (a new sub-folder, a title kept beside), all is looked at so soon. */
+const SOON_MS = 300;
+/** A source that another process writes at the same moment is tried again so often. */
+const TRIES = 3;
+
+export interface WatchSurroundings {
+  adapters: Adapters;
+  env: AgentEnv;
+  rpc: StoreRpc;
+  captures: SourceCapture;
+  emit(event: AppEvent): void;
+}
+
+/** Follows the sources of all enabled agents: one watch a folder, and each changed file is captured at once, from where it was. */
+export class Watcher {
+  private readonly around: WatchSurroundings;
+  private readonly known = new Map<string, Found>();
+  /** paths with news, in the order in which they came */
+  private readonly dirty = new Set<string>();
+  private readonly timer: NodeJS.Timeout;
+  private soon: NodeJS.Timeout | null = null;
+  private files: FSWatcher | null = null;
+  private roots = '';
+  private working: Promise<void> | null = null;
+  private scanning: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(around: WatchSurroundings) {
+    this.around = around;
+    this.timer = setInterval(() => void this.scan(), RESCAN_MS);
+  }
+
+  /** Watches the folders of the agents that are enabled now, and captures what is new. Call again when they change. */
+  async refresh(): Promise<void> {
+    const enabled = await this.enabled();
+    const roots: string[] = [];
+    for (const adapter of enabled) {
+      const { roots: own } = await adapter.discover(this.around.env);
+      roots.push(...own.map(({ path }) => path));
+    }
+    if (roots.join('\0') !== this.roots) {
+      await this.files?.close();
+      this.roots = roots.join('\0');
+      this.files = roots.length === 0 ? null : await this.follow(roots);
+    }
+    await this.scan();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    if (this.soon !== null) clearTimeout(this.soon);
+    await this.files?.close();
+    this.dirty.clear();
+    await this.scanning;
+    await this.working;
+  }
+
+  private async enabled() {
+    const agents = await this.around.rpc.call('enabledSources');
+    return Object.values(this.around.adapters).filter(({ id }) => agents.includes(id));
+  }
+
+  private async follow(roots: string[]): Promise<FSWatcher> {
+    const files = watch(roots, { ignoreInitial: true, ignorePermissionErrors: true });
+    files.on('add', (path) => this.touched(path));
+    files.on('change', (path) => this.touched(path));
+    files.on('error', () => this.rescanSoon());
+    await new Promise<void>((resolve) => {
+      files.once('ready', resolve);
+    });
+    return files;
+  }
+
+  private touched(path: string): void {
+    if (this.closed) return;
+    this.dirty.add(path);
+    this.work();
+  }
+
+  private rescanSoon(): void {
+    if (this.closed) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = null;
+      void this.scan();
+    }, SOON_MS);
+  }
+
+  /** Looks at all sources by name, size and time, and puts the changed ones on the list. */
+  private async scan(): Promise<void> {
+    this.scanning ??= this.scanAll().finally(() => {
+      this.scanning = null;
+    });
+    await this.scanning;
+    await this.working;
+  }
+
+  private async scanAll(): Promise<void> {
+    for (const adapter of await this.enabled()) {
+      const { found } = await findOwn(adapter, this.around.env);
+      const stamps = await this.around.rpc.call('stamps', adapter.id);
+      const seen = new Map(stamps.map((stamp) => [stamp.path, stamp]));
+      for (const one of found) {
+        const { path, bytes, mtime_ms } = one.source;
+        this.known.set(path, one);
+        const stamp = seen.get(path);
+        if (stamp?.size !== bytes || stamp.mtime_ms !== mtime_ms) this.dirty.add(path);
+      }
+    }
+    this.work();
+  }
+
+  private work(): void {
+    this.working ??= this.workOff().finally(() => {
+      this.working = null;
+      if (this.dirty.size > 0 && !this.closed) this.work();
+    });
+  }
+
+  private async workOff(): Promise<void> {
+    for (const path of this.dirty) {
+      this.dirty.delete(path);
+      if (this.closed) return;
+      const found = await this.sourceAt(path);
+      if (found !== null) await this.take(found);
+    }
+  }
+
+  /** The source as it is on disk now; null when the path is none, or gone. */
+  private async sourceAt(path: string): Promise<Found | null> {
+    const known = this.known.get(path);
+    const info = await stat(path).catch(() => null);
+    if (info === null) return null;
+    if (known !== undefined)
+      return {
+        ...known,
+        source: { ...known.source, bytes: info.size, mtime_ms: Math.max(info.mtimeMs, known.source.mtime_ms) },
+      };
+    for (const adapter of await this.enabled()) {
+      const result = await adapter.recognise(path, this.around.env);
+      if (!result.ok) continue;
+      const found = { adapter, source: result.value };
+      this.known.set(path, found);
+      return found;
+    }
+    this.rescanSoon();
+    return null;
+  }
+
+  private async take({ adapter, source }: Found): Promise<void> {
+    const { captures, emit } = this.around;
+    for (let tries = 0; tries < TRIES && !this.closed; tries++) {
+      const captured = await captures.capture(adapter, source, true);
+      const result = await captures.flush().then(
+        (results) => results.find(({ capture }) => capture === captured.capture),
+        () => undefined,
+      );
+      if (result?.state === 'stale') continue;
+      for (const { id, change, events } of result?.changed ?? [])
+        emit({ topic: 'session', id, change, head_seq: events - 1 });
+      return;
+    }
+  }
+}
