@@ -1,6 +1,6 @@
 /** Reduces a request body of the Anthropic Messages API, as Claude Code sends it, to neutral items. */
 import { type Item, imageHash } from './facts.ts';
-import { joinAttachments, noteItems, userText } from './marks.ts';
+import { assistantText, joinAttachments, noteItems, userText } from './marks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -9,7 +9,9 @@ export function claudeItems(body: unknown): Item[] {
   const messages = (body as { messages?: Json[] }).messages;
   if (!Array.isArray(messages)) throw new Error('no messages in the request');
   return joinAttachments(
-    messages.flatMap((message) => blocksOf(message.content).flatMap((block) => blockItems(String(message.role), block))),
+    messages.flatMap((message) =>
+      blocksOf(message.content).flatMap((block) => blockItems(String(message.role), block)),
+    ),
   );
 }
 
@@ -35,20 +37,22 @@ function blockItems(role: string, block: Json): Item[] {
   }
 }
 
-/** What Claude Code says for the model when a session ends with a prompt that was never answered. */
-const MADE_UP_REPLY = 'No response requested.';
-
 function textItems(role: string, text: string): Item[] {
   if (role === 'system') return noteItems(text);
-  if (role !== 'assistant') return userText(text);
-  return [text.trim() === MADE_UP_REPLY ? { kind: 'harness', text } : { kind: 'text', role: 'assistant', text }];
+  return role === 'assistant' ? assistantText(text) : userText(text);
 }
 
 function resultItem(block: Json): Item {
   const parts = blocksOf(block.content);
   const texts = parts.filter((part) => part.type === 'text').map((part) => String(part.text));
   const images = parts.filter((part) => part.type === 'image').map(hashOf);
-  return { kind: 'result', id: String(block.tool_use_id), text: texts.join('\n'), images, error: block.is_error === true };
+  return {
+    kind: 'result',
+    id: String(block.tool_use_id),
+    text: texts.join('\n'),
+    images,
+    error: block.is_error === true,
+  };
 }
 
 function hashOf(block: Json): string {

@@ -20,11 +20,11 @@ export async function resumeClaude(
   const state = { hasCompletedOnboarding: true, theme: 'dark', bypassPermissionsModeAccepted: true };
   await writeFile(join(lab.home, '.claude.json'), JSON.stringify(state));
   server.take();
-  const finished = await runProgram(
-    program,
-    ['--resume', session.id, '-p', PROMPT, '--dangerously-skip-permissions'],
-    { cwd: session.cwd, env: claudeEnvironment(lab, server), timeoutMs: 120_000 },
-  );
+  const finished = await runProgram(program, ['--resume', session.id, '-p', PROMPT, '--dangerously-skip-permissions'], {
+    cwd: session.cwd,
+    env: claudeEnvironment(lab, server),
+    timeoutMs: 120_000,
+  });
   const main = server.take().find(isMainRequest);
   if (main !== undefined) return { ok: true, body: main.body };
   return { ok: false, reason: `${finished.stderr}${finished.stdout}`.trim().slice(0, 300) || `exit ${finished.code}` };

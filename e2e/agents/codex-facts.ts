@@ -1,6 +1,6 @@
 /** Reduces a request body of the OpenAI Responses API, as Codex sends it, to neutral items. */
 import { type Item, imageHash } from './facts.ts';
-import { joinAttachments, userText } from './marks.ts';
+import { assistantText, joinAttachments, userText } from './marks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -63,7 +63,7 @@ function messageItems(message: Json): Item[] {
   return parts.flatMap((part): Item[] => {
     if (part.type === 'input_image') return [{ kind: 'image', sha256: hashOf(part) }];
     const text = String(part.text ?? JSON.stringify(part));
-    return message.role === 'assistant' ? [{ kind: 'text', role: 'assistant', text }] : codexUserText(text);
+    return message.role === 'assistant' ? assistantText(text) : codexUserText(text);
   });
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Resumed } from './agents.ts';
 import { PROMPT } from './agents.ts';
 import { type Lab, runProgram } from './lab.ts';
-import type { CapturedRequest, ModelServer } from './model-server.ts';
+import { ANSWER, type CapturedRequest, type ModelServer, TITLE } from './model-server.ts';
+import { openTerminal } from './terminal.ts';
 
 /** A provider of the lab's own, so that no account is needed. Sessions have to be written for it to be resumable. */
 const PROVIDER = 'lab';
@@ -57,14 +58,59 @@ export async function resumeCodex(
   return { ok: false, reason: `${finished.stderr}${finished.stdout}`.trim().slice(-400) || `exit ${finished.code}` };
 }
 
-/** One turn of a new session in another folder, so that the home has a database and a session of its own. */
-export async function useCodexBefore(program: string, lab: Lab, server: ModelServer): Promise<void> {
-  const cwd = join(lab.root, 'work', 'another-project');
-  await mkdir(cwd, { recursive: true });
-  const args = ['exec', '--skip-git-repo-check', 'An earlier question.'];
-  const finished = await runProgram(program, args, { cwd, env: codexEnvironment(lab), timeoutMs: 120_000 });
+/**
+ * One turn of an own session in `cwd` and one look into the picker, as a user of Codex has had long ago. From then on
+ * its list comes from its database, and a file that is only dropped into `sessions/` is not in it. Throws when Codex
+ * does not get that far.
+ */
+export async function openCodexOnce(program: string, lab: Lab, server: ModelServer, cwd: string): Promise<void> {
+  const terminal = await openTerminal(lab, [program, EARLIER_PROMPT], cwd, codexEnvironment(lab));
+  try {
+    const isAnswered = await terminal.until((screen) => screen.includes(ANSWER), SCREEN_MS);
+    if (!isAnswered)
+      throw new Error(`no answer on the screen of Codex: ${plain(await terminal.screen()).slice(0, 300)}`);
+  } finally {
+    await terminal.close();
+  }
+  const missing = await pickerLists(program, lab, cwd, TITLE);
+  if (missing !== undefined) throw new Error(`Codex does not list its own session: ${missing}`);
   server.take();
-  if (finished.code !== 0) throw new Error(`codex exec failed: ${finished.stderr.trim().slice(-300)}`);
+}
+
+const EARLIER_PROMPT = 'An earlier question.';
+
+/** How long a screen may take to show what is waited for. It takes half a second on an idle machine. */
+const SCREEN_MS = 30_000;
+
+/**
+ * Opens `codex resume` in `cwd` and waits for a row that begins with `title`; when none comes, the answer is what the
+ * screen shows. The list is cut by the width of the screen, so the first characters of the title decide.
+ */
+export async function pickerLists(program: string, lab: Lab, cwd: string, title: string): Promise<string | undefined> {
+  const wanted = plain(title).slice(0, 60).trim();
+  const terminal = await openTerminal(lab, [program, 'resume'], cwd, codexEnvironment(lab));
+  try {
+    const isListed = await terminal.until((screen) => rows(screen).some((row) => row.includes(wanted)), SCREEN_MS);
+    return isListed
+      ? undefined
+      : rows(await terminal.screen())
+          .join(' | ')
+          .slice(0, 300);
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** Rows of the list: the lines that stand between the filter line and the rule at the bottom. */
+function rows(screen: string): string[] {
+  const lines = screen.split('\n').map(plain);
+  const start = lines.findIndex((line) => line.includes('Filter:'));
+  const end = lines.findIndex((line) => /^─{20}/.test(line));
+  return lines.slice(start + 1, end === -1 ? undefined : end).filter((line) => line !== '');
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 function isMainRequest(request: CapturedRequest): boolean {

@@ -31,8 +31,11 @@ export function compare(oracleItems: readonly Item[], measuredItems: readonly It
   const oracle = factsOf(source);
   const measured = factsOf(recogniseAttachments(withoutPrompt(measuredItems, prompt), source));
   const pairs = align(oracle.facts, measured.facts);
-  const partner = new Map(pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]));
-  const isTied = ([a, b]: Pair): boolean => (a.kind !== 'result' && a.kind !== 'failure') || partner.get(a.call) === b.call;
+  const partner = new Map(
+    pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]),
+  );
+  const isTied = ([a, b]: Pair): boolean =>
+    (a.kind !== 'result' && a.kind !== 'failure') || partner.get(a.call) === b.call;
   const good = pairs.filter(isTied);
   const used = new Set(good.flat());
   const lost = oracle.facts.filter((fact) => !used.has(fact));
@@ -49,7 +52,9 @@ export function compare(oracleItems: readonly Item[], measuredItems: readonly It
 }
 
 function withoutPrompt(items: readonly Item[], prompt: string): Item[] {
-  const last = items.findLastIndex((item) => item.kind === 'text' && item.role === 'user' && item.text.trim() === prompt);
+  const last = items.findLastIndex(
+    (item) => item.kind === 'text' && item.role === 'user' && item.text.trim() === prompt,
+  );
   return items.filter((_item, index) => index !== last);
 }
 
@@ -80,23 +85,34 @@ function align(oracle: readonly Fact[], measured: readonly Fact[]): Pair[] {
   return [...pairs, ...failurePairs(oracle, pairs)];
 }
 
-/** An error flag is carried when the result that arrives says so itself: many protocols have no flag. */
+/** The line by which a written session says that a result is an error where the target's protocol has no flag. */
+const ERROR_MARK = /^\[The tool reported an error\]\n?/;
+
+/** An error flag is carried when the result that arrives says so itself, at its start or, as commands do, at its end. */
 const SAYS_ERROR =
-  /\b(error|exit code:? -?[1-9]|fail(ed|ure)?|exception|traceback|rejected|refused|doesn't want to proceed|denied|not found|no such|does not exist|interrupted|aborted|unsupported|invalid|unknown)\b/i;
+  /error|exit code:? -?[1-9]|fail|exception|traceback|reject|refus|doesn't want to proceed|denied|not found|no such|cannot|does not exist|interrupt|abort|not run|unsupported|invalid|unknown/i;
+const LOOK_AT = 2000;
 
 function failurePairs(oracle: readonly Fact[], pairs: readonly Pair[]): Pair[] {
   return oracle.flatMap((fact): Pair[] => {
     if (fact.kind !== 'failure') return [];
     const arrived = pairs.find(([a]) => a.kind === 'result' && a.call === fact.call)?.[1];
-    return arrived && SAYS_ERROR.test(arrived.text.slice(0, 400)) ? [[fact, { ...arrived, kind: 'failure' }]] : [];
+    return arrived && saysError(arrived.text) ? [[fact, { ...arrived, kind: 'failure' }]] : [];
   });
+}
+
+function saysError(text: string): boolean {
+  return SAYS_ERROR.test(text.slice(0, LOOK_AT)) || SAYS_ERROR.test(text.slice(-LOOK_AT));
 }
 
 /** Whether the measured fact says what the oracle's says. */
 export function sameFact(oracle: Fact, measured: Fact): boolean {
   if (oracle.kind !== measured.kind) return false;
-  if (oracle.kind === 'call') return sameName(oracle.name ?? '', measured.name ?? '') && sameArguments(oracle, measured);
-  if (oracle.kind === 'attachment') return holdsAttachment(measured.text, oracle) || sameText(oracle.text, measured.text);
+  if (oracle.kind === 'call')
+    return sameName(oracle.name ?? '', measured.name ?? '') && sameArguments(oracle, measured);
+  if (oracle.kind === 'result') return sameText(oracle.text, measured.text.replace(ERROR_MARK, ''));
+  if (oracle.kind === 'attachment')
+    return holdsAttachment(measured.text, oracle) || sameText(oracle.text, measured.text);
   return sameText(oracle.text, measured.text);
 }
 

@@ -31,6 +31,7 @@
  * 6. Arguments are compared as JSON values, whatever the order of the keys.
  * 7. An attachment is equal when the path occurs and the content agrees line by line without line numbers.
  * 8. `[REDACTED:<type>:<n>]` on the measured side stands for any text; such facts are counted as redacted.
+ * 9. A first line `[The tool reported an error]` of a measured result is the error flag, not text of the result.
  */
 import { createHash } from 'node:crypto';
 

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { type Lab, runProgram } from './lab.ts';
 
 /** The little of the CLI's JSON that the lab reads. */
-const rowSchema = z.looseObject({ kind: z.string(), outcome: z.string(), count: z.number(), how: z.string().default('') });
+const rowSchema = z.looseObject({
+  kind: z.string(),
+  outcome: z.string(),
+  count: z.number(),
+  how: z.string().default(''),
+});
 const handoffSchema = z.looseObject({
   native_id: z.string(),
   files: z.array(z.string()),
@@ -16,29 +21,41 @@ const answerSchema = z.union([
   z.looseObject({ ok: z.literal(false), error: z.looseObject({ code: z.string(), message: z.string() }) }),
 ]);
 
+const planSchema = z.looseObject({ title: z.string(), redaction: z.looseObject({ removed: z.number() }) });
+
 export type FidelityRow = z.infer<typeof rowSchema>;
-export type HandedOver = z.infer<typeof handoffSchema>;
+/** Of the plan: the title and how much text is withheld; of the handoff: the rest. */
+export type HandedOver = z.infer<typeof handoffSchema> & { title: string; redactions: number };
 export type HandoffOutcome = { ok: true; value: HandedOver } | { ok: false; reason: string };
 
 /** One handoff in a laid-out home. */
-export type Handoff = (lab: Lab, session: { id: string; cwd: string }, from: string, to: string) => Promise<HandoffOutcome>;
+export type Handoff = (
+  lab: Lab,
+  session: { id: string; cwd: string },
+  from: string,
+  to: string,
+) => Promise<HandoffOutcome>;
 
 const CLI = resolve(import.meta.dirname, '../../bin/sessionctl');
 
 const PREPARATION = (from: string): string[][] => [['init'], ['sources', 'enable', from], ['import', '--agent', from]];
 
-/** init, enable the source, import, hand off: each step has to answer `ok`. */
+/** init, enable the source, import, plan, hand off: each step has to answer `ok`. */
 export const cliHandoff: Handoff = async (lab, session, from, to) => {
   for (const step of PREPARATION(from)) {
     const answer = await runCli(lab, session.cwd, step);
     if (!answer.ok) return answer;
   }
-  const answer = await runCli(lab, session.cwd, ['handoff', session.id, '--to', to]);
+  const command = ['handoff', session.id, '--to', to];
+  const planned = await runCli(lab, session.cwd, [...command, '--dry-run']);
+  if (!planned.ok) return planned;
+  const plan = planSchema.safeParse(planned.value);
+  if (!plan.success) return { ok: false, reason: `--dry-run answered in another shape: ${plan.error.message}` };
+  const answer = await runCli(lab, session.cwd, command);
   if (!answer.ok) return answer;
-  const value = handoffSchema.safeParse(answer.value);
-  return value.success
-    ? { ok: true, value: value.data }
-    : { ok: false, reason: `handoff answered in another shape: ${value.error.message.slice(0, 300)}` };
+  const done = handoffSchema.safeParse(answer.value);
+  if (!done.success) return { ok: false, reason: `handoff answered in another shape: ${done.error.message}` };
+  return { ok: true, value: { ...done.data, title: plan.data.title, redactions: plan.data.redaction.removed } };
 };
 
 type Answer = { ok: true; value: unknown } | { ok: false; reason: string };
@@ -49,7 +66,8 @@ async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
   const finished = await runProgram(CLI, [...args, '--json'], { cwd, env, timeoutMs: 300_000 });
   const said = `sessionctl ${args.join(' ')}: exit ${finished.code}:`;
   const answer = answerSchema.safeParse(parsed(finished.stdout));
-  if (!answer.success) return { ok: false, reason: `${said} ${`${finished.stdout}${finished.stderr}`.trim().slice(-400)}` };
+  if (!answer.success)
+    return { ok: false, reason: `${said} ${`${finished.stdout}${finished.stderr}`.trim().slice(-400)}` };
   if (answer.data.ok) return { ok: true, value: answer.data.value };
   return { ok: false, reason: `${said} ${answer.data.error.code}: ${answer.data.error.message}` };
 }

@@ -25,7 +25,10 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-const ANSWER = 'Continuing.';
+/** What the model says to everything. */
+export const ANSWER = 'Continuing.';
+/** What it calls a conversation when it is asked for a title. */
+export const TITLE = 'Continued session';
 
 /** Starts the server on a free loopback port. */
 export async function startModelServer(): Promise<ModelServer> {
@@ -62,7 +65,11 @@ async function handle(request: IncomingMessage, response: ServerResponse, captur
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   if (request.method !== 'POST') {
-    sendJson(response, path === '/v1/models' ? 200 : 404, path === '/v1/models' ? { data: [], has_more: false } : NOT_FOUND);
+    sendJson(
+      response,
+      path === '/v1/models' ? 200 : 404,
+      path === '/v1/models' ? { data: [], has_more: false } : NOT_FOUND,
+    );
     return;
   }
   const body = parse(decoded(Buffer.concat(chunks), request.headers['content-encoding']));
@@ -127,7 +134,7 @@ function answerMessages(response: ServerResponse, body: unknown): void {
 /** Codex's TUI asks for a thread title in JSON in a thread of its own; anything else gets the plain answer. */
 function answerResponses(response: ServerResponse, body: unknown): void {
   const wantsJson = JSON.stringify(field(body, 'text') ?? null).includes('json_schema');
-  const text = wantsJson ? JSON.stringify({ title: 'Continued session' }) : ANSWER;
+  const text = wantsJson ? JSON.stringify({ title: TITLE }) : ANSWER;
   const content = [{ type: 'output_text', text, annotations: [] }];
   const number = String(++answers).padStart(8, '0');
   const item = { id: `msg_lab${number}`, type: 'message', status: 'completed', role: 'assistant', content };

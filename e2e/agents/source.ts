@@ -10,7 +10,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { listFixtureAgents, listFixtures, loadFixture } from '../../fixtures/load.ts';
+import { listFixtureAgents, listFixtures, loadFixture, readFixtureFile } from '../../fixtures/load.ts';
 import type { Lab } from './lab.ts';
 
 /** One tree of native files. `lay` writes it into the lab's empty home. */
@@ -19,6 +19,8 @@ export interface Source {
   name: string;
   /** Only this session, when given. */
   id?: string;
+  /** The name that the source agent's own list shows for a session, where it is known. */
+  title?(id: string): Promise<string | undefined>;
   lay(lab: Lab): Promise<void>;
 }
 
@@ -28,7 +30,8 @@ export interface NativeSession {
   cwd: string;
 }
 
-const RECORDED_ROOT = '/home/dev/cld';
+/** Where the fixtures were recorded. */
+export const RECORDED_ROOT = '/home/dev/cld';
 
 /** Every fixture scenario of `agent`, of all its versions; `only` keeps the named ones. */
 export async function fixtureSources(agent: string, only: readonly string[]): Promise<Source[]> {
@@ -40,10 +43,18 @@ export async function fixtureSources(agent: string, only: readonly string[]): Pr
         await loadFixture(folder, scenario, lab.home);
         await movePaths(lab.home, RECORDED_ROOT, lab.root);
       };
-      if (only.length === 0 || only.includes(name)) sources.push({ name, lay });
+      const title = (id: string): Promise<string | undefined> => recordedTitle(folder, scenario, id);
+      if (only.length === 0 || only.includes(name)) sources.push({ name, lay, title });
     }
   }
   return sources;
+}
+
+async function recordedTitle(folder: string, scenario: string, id: string): Promise<string | undefined> {
+  const recorded = await readFixtureFile(folder, scenario, 'sdk-oracle.json');
+  if (recorded === undefined) return undefined;
+  const { sessions } = JSON.parse(recorded.toString('utf8')) as { sessions: { sessionId: string; summary?: string }[] };
+  return sessions.find((session) => session.sessionId === id)?.summary;
 }
 
 /** The session `id` of the agent folders (`.claude`) in `home`. The folder is copied first and then never looked at again. */
@@ -126,7 +137,8 @@ async function movePaths(folder: string, from: string, to: string): Promise<void
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await movePaths(path, from, to);
     else if (entry.isFile()) await rewriteFile(path, from, to);
-    if (entry.name.startsWith(coded(from))) await rename(path, join(folder, entry.name.replace(coded(from), coded(to))));
+    if (entry.name.startsWith(coded(from)))
+      await rename(path, join(folder, entry.name.replace(coded(from), coded(to))));
   }
 }
 

@@ -23,12 +23,32 @@ export interface Terminal {
 }
 
 /** Starts `argv` in `cwd`. Throws when tmux is not there. */
-export async function openTerminal(lab: Lab, argv: string[], cwd: string, env: Record<string, string>): Promise<Terminal> {
+export async function openTerminal(
+  lab: Lab,
+  argv: string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Terminal> {
   const socket = join(lab.home, 'tmp', 'screen');
-  const tmux = async (...args: string[]): Promise<string> => (await run('tmux', ['-S', socket, ...args], { env })).stdout;
+  const tmux = async (...args: string[]): Promise<string> =>
+    (await run('tmux', ['-S', socket, ...args], { env })).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ['-x', String(COLUMNS), '-y', String(ROWS)];
-  await tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'lab', ...size, '-c', cwd, 'env', '-i', ...variables, ...argv);
+  await tmux(
+    '-f',
+    '/dev/null',
+    'new-session',
+    '-d',
+    '-s',
+    'lab',
+    ...size,
+    '-c',
+    cwd,
+    'env',
+    '-i',
+    ...variables,
+    ...argv,
+  );
   const screen = (): Promise<string> => tmux('capture-pane', '-p', '-t', 'lab').catch(() => '');
   return {
     screen,
