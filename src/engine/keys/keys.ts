@@ -143,6 +143,7 @@ async function keep(
   return fail(
     'key_missing',
     `No keychain can keep the key: ${reason} Choose a passphrase (\`sessionctl init --passphrase\`) or a key file (\`sessionctl init --key-file\`).`,
+    { choose: true },
   );
 }
 

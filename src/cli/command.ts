@@ -1,0 +1,44 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Result } from '../shared/errors.ts';
+import { engineFor } from './engine-host.ts';
+import type { CliIo } from './io.ts';
+import type { Output } from './output.ts';
+import { isInteractive } from './prompt.ts';
+
+/** What every command gets: streams, output, and the options all commands have. */
+export interface Cli {
+  io: CliIo;
+  output: Output;
+  home?: string | undefined;
+  /** aborted by Ctrl-C */
+  signal: AbortSignal;
+}
+
+/** A command's code, loaded when it is called. Resolves to the exit code. */
+export type Run<O, A extends unknown[] = []> = (cli: Cli, options: O, ...args: A) => Promise<number>;
+
+/** Runs `use` with an engine and closes it, whatever happens. A locked store asks for its passphrase on a terminal. */
+export async function withEngine(cli: Cli, use: (engine: Engine) => Promise<number>): Promise<number> {
+  const passphrase = await askPassphrase(cli);
+  const engine = await engineFor(cli.io, passphrase === undefined ? cli : { ...cli, passphrase });
+  try {
+    return await use(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function askPassphrase(cli: Cli): Promise<string | undefined> {
+  if (!isInteractive(cli.io) || cli.io.env.SESSIONCTL_PASSPHRASE !== undefined) return undefined;
+  const { passphraseFor } = await import('./unlock.ts');
+  return passphraseFor(cli);
+}
+
+/** The answer of a command that only asks the engine one thing. */
+export function answer<T>(
+  cli: Cli,
+  ask: (engine: Engine) => Promise<Result<T>>,
+  human: (value: T) => void,
+): Promise<number> {
+  return withEngine(cli, async (engine) => cli.output.end(await ask(engine), human));
+}

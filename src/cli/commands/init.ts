@@ -1,0 +1,106 @@
+import type { Engine } from '../../engine/engine.ts';
+import { fail, ok, type Result } from '../../shared/errors.ts';
+import { type Cli, type Run, withEngine } from '../command.ts';
+import { homeOf } from '../engine-host.ts';
+import { plural } from '../format.ts';
+import { ask, askHidden, isInteractive } from '../prompt.ts';
+
+interface Options {
+  passphrase?: boolean;
+  keyFile?: string | true;
+  recover?: boolean;
+}
+
+type Choice = Parameters<Engine['local']['init']>[0];
+
+/** `sessionctl init`: makes the store and its key, says openly where the key is, and shows the recovery key once. */
+export const init: Run<Options> = (cli, options) =>
+  withEngine(cli, async (engine) => {
+    const made = await make(cli, engine, options);
+    if (!made.ok) return cli.output.fail(made.error);
+    const sources = await engine.call('sources.list', {});
+    const value = { home: homeOf(cli.io, cli), ...made.value, sources: sources.ok ? sources.value : [] };
+    return cli.output.end(ok(value), () => tell(cli, value));
+  });
+
+type Made = { created: boolean; keys: { kind: string; weaker: boolean; text: string }; recovery_key?: string };
+
+async function make(cli: Cli, engine: Engine, options: Options): Promise<Result<Made>> {
+  const recovery = options.recover ? await recoveryKey(cli) : undefined;
+  const choice = await chosen(cli, options);
+  if (!choice.ok) return choice;
+  const first = await engine.local.init(choice.value, recovery);
+  const noKeychain =
+    !first.ok &&
+    first.error.code === 'key_missing' &&
+    choice.value.kind === 'auto' &&
+    first.error.details?.choose === true;
+  if (!noKeychain) return first;
+  const other = await withoutKeychain(cli);
+  return other.ok ? engine.local.init(other.value, recovery) : other;
+}
+
+async function recoveryKey(cli: Cli): Promise<string> {
+  if (cli.io.env.SESSIONCTL_RECOVERY_KEY) return cli.io.env.SESSIONCTL_RECOVERY_KEY;
+  return isInteractive(cli.io) ? askHidden(cli.io, 'Recovery key: ') : ask(cli.io, '');
+}
+
+async function chosen(cli: Cli, { passphrase, keyFile }: Options): Promise<Result<Choice>> {
+  if (passphrase && keyFile !== undefined) return fail('invalid_request', 'Choose one of --passphrase and --key-file.');
+  if (keyFile !== undefined) return ok(keyFile === true ? { kind: 'keyfile' } : { kind: 'keyfile', path: keyFile });
+  return passphrase ? newPassphrase(cli) : ok({ kind: 'auto' });
+}
+
+const SHORTEST = 8;
+
+async function newPassphrase(cli: Cli): Promise<Result<Choice>> {
+  const given = cli.io.env.SESSIONCTL_PASSPHRASE;
+  const passphrase = given ?? (isInteractive(cli.io) ? await askHidden(cli.io, 'New passphrase: ') : '');
+  if (passphrase.length < SHORTEST) {
+    const how =
+      given === undefined && !isInteractive(cli.io)
+        ? 'Set SESSIONCTL_PASSPHRASE, or run this on a terminal'
+        : `Use ${SHORTEST} characters or more`;
+    return fail('invalid_request', `${how}.`);
+  }
+  if (given === undefined && (await askHidden(cli.io, 'Once more: ')) !== passphrase)
+    return fail('invalid_request', 'The two differ. Nothing was made.');
+  return ok({ kind: 'passphrase', passphrase });
+}
+
+/** A person chooses; a script gets the key file, said plainly. */
+async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
+  if (!isInteractive(cli.io)) {
+    cli.output.note(
+      'No keychain answers here, so the key is kept in a file beside the store (mode 0600). Whoever can read that file can read the store. Use --passphrase for a stronger way.',
+    );
+    return ok({ kind: 'keyfile' });
+  }
+  cli.output.note('No keychain answers here. The key of the encrypted store can be');
+  cli.output.note('  1  locked by a passphrase that you type each time');
+  cli.output.note('  2  kept in a file that only you can read (weaker: whoever reads it reads the store)');
+  const answer = (await ask(cli.io, 'Which? [1] ')).trim();
+  return answer === '2' ? ok({ kind: 'keyfile' }) : newPassphrase(cli);
+}
+
+type Shown = Made & {
+  home: string;
+  sources: { label: string; agent: string; exists: boolean; enabled: boolean; sessions: number }[];
+};
+
+function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): void {
+  const { output } = cli;
+  output.line(created ? `Store made in ${home}` : `Store in ${home}`);
+  output.line(keys.text);
+  if (recovery_key) {
+    output.line();
+    output.line(`Recovery key, shown this once. Keep it where you keep passwords:`);
+    output.line();
+    output.line(`  ${output.style('bold', recovery_key)}`);
+  }
+  const found = sources.filter((source) => source.exists && !source.enabled);
+  if (found.length === 0) return;
+  output.line();
+  output.line(`Found: ${found.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`);
+  output.line(`Next: sessionctl sources enable ${[...new Set(found.map((source) => source.agent))].join(' ')}`);
+}

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import type { Engine } from '../../engine/engine.ts';
+import type { SessionQuery } from '../../shared/api.ts';
+import { ok, type Result } from '../../shared/errors.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import { type Cli, type Run, withEngine } from '../command.ts';
+import { userHome } from '../engine-host.ts';
+import { number, plural, tilde, time } from '../format.ts';
+import { scan } from '../scan.ts';
+
+interface Options {
+  agent?: string;
+  cwd?: string;
+  has?: SessionQuery['has'];
+  after?: number;
+  before?: number;
+  all?: boolean;
+  sort: NonNullable<SessionQuery['sort']>;
+  limit?: number;
+  scan: boolean;
+}
+
+const SHOWN = 30;
+const PAGE = 1000;
+
+/** `sessionctl list`: scans the enabled sources, then lists. */
+export const list: Run<Options, [string[]]> = (cli, options, words) =>
+  withEngine(cli, async (engine) => {
+    if (options.scan) {
+      const scanned = await scan(cli, engine);
+      if (!scanned.ok && scanned.error.code !== 'store_busy') return cli.output.fail(scanned.error);
+    }
+    const query = queryOf(cli, options, words);
+    const limit = options.limit ?? (cli.output.json ? Number.POSITIVE_INFINITY : SHOWN);
+    const found = await collect(engine, query, limit);
+    if (found.ok && found.value.total === 0 && !cli.output.json)
+      return empty(cli, engine, words.length > 0 || options.agent !== undefined);
+    return cli.output.end(found, ({ rows, total }) => show(cli, rows, total));
+  });
+
+function queryOf(cli: Cli, options: Options, words: string[]): SessionQuery {
+  const { agent, cwd, has, after, before, all, sort } = options;
+  return {
+    sort,
+    ...(words.length > 0 ? { text: words.join(' ') } : {}),
+    ...(agent === undefined ? {} : { agent }),
+    ...(cwd === undefined ? {} : { cwd: resolve(cli.io.cwd, cwd) }),
+    ...(has === undefined ? {} : { has }),
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+    ...(all ? { subagents: true, empty: true } : {}),
+  };
+}
+
+async function collect(
+  engine: Engine,
+  query: SessionQuery,
+  limit: number,
+): Promise<Result<{ total: number; rows: SessionRow[] }>> {
+  const rows: SessionRow[] = [];
+  for (;;) {
+    const page = await engine.call('sessions.list', {
+      ...query,
+      offset: rows.length,
+      limit: Math.max(1, Math.min(PAGE, limit - rows.length)),
+    });
+    if (!page.ok) return page;
+    rows.push(...page.value.rows);
+    if (page.value.rows.length === 0 || rows.length >= Math.min(limit, page.value.total)) {
+      return ok({ total: page.value.total, rows: rows.slice(0, limit) });
+    }
+  }
+}
+
+/** Why the list is empty, and the one thing to do about it. */
+async function empty(cli: Cli, engine: Engine, filtered: boolean): Promise<number> {
+  const sources = await engine.call('sources.list', {});
+  if (!sources.ok) return cli.output.fail(sources.error);
+  const waiting = sources.value.filter((source) => source.exists && !source.enabled && source.sessions > 0);
+  cli.output.line(filtered ? 'No session matches.' : 'No sessions yet.');
+  if (waiting.length === 0) return 0;
+  cli.output.line(
+    `Not read yet: ${waiting.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`,
+  );
+  cli.output.line(
+    `Allow it: sessionctl sources enable ${[...new Set(waiting.map((source) => source.agent))].join(' ')}`,
+  );
+  return 0;
+}
+
+function show(cli: Cli, rows: SessionRow[], total: number): void {
+  const home = userHome(cli.io);
+  cli.output.table(rows, [
+    { head: 'SESSION', cell: (row) => row.id.slice(0, 13) },
+    { head: 'AGENT', cell: (row) => row.agent },
+    { head: 'ACTIVE', cell: (row) => time(row.last_activity) },
+    { head: 'PROMPTS', cell: (row) => number(row.counts.user), align: 'right' },
+    { head: 'TITLE', cell: (row) => titleOf(row), grows: true },
+    { head: 'FOLDER', cell: (row) => (row.cwd === null ? '–' : tilde(row.cwd, home)) },
+  ]);
+  if (total > rows.length)
+    cli.output.line(cli.output.style('dim', `${number(rows.length)} of ${number(total)}; more: --limit`));
+}
+
+export function titleOf(row: Pick<SessionRow, 'title' | 'first_prompt'>): string {
+  return row.title ?? row.first_prompt ?? '(no conversation)';
+}

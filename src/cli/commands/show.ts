@@ -1,0 +1,138 @@
+import type { Engine } from '../../engine/engine.ts';
+import { ok } from '../../shared/errors.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { TranscriptRow } from '../../shared/transcript.ts';
+import { type Cli, type Run, withEngine } from '../command.ts';
+import { userHome } from '../engine-host.ts';
+import { number, plural, tilde, time, tokens } from '../format.ts';
+import { handleOf } from '../handle.ts';
+import { safeJson, safeLine, safeText } from '../safe-text.ts';
+import { titleOf } from './list.ts';
+
+interface Options {
+  events?: boolean;
+  seq?: number;
+}
+
+/** `sessionctl show`: the conversation; with --events the log, with --seq one event. */
+export const show: Run<Options, [string]> = (cli, options, session) =>
+  withEngine(cli, (engine) => {
+    const id = handleOf(cli, session);
+    if (options.seq !== undefined) return showEvent(cli, engine, id, options.seq);
+    return options.events ? showEvents(cli, engine, id) : showConversation(cli, engine, id);
+  });
+
+async function showEvent(cli: Cli, engine: Engine, id: string, seq: number): Promise<number> {
+  return cli.output.end(await engine.call('events.get', { id, seq }), (event) =>
+    cli.output.line(safeText(JSON.stringify(event, null, 2))),
+  );
+}
+
+/** The whole log, written as it is read: a session of any size takes little memory. */
+async function showEvents(cli: Cli, engine: Engine, id: string): Promise<number> {
+  const { output } = cli;
+  const found = await engine.local.events(id);
+  if (!found.ok) return output.fail(found.error);
+  let first = true;
+  if (output.json) await output.write(`{"ok":true,"value":{"session":${safeJson(found.value.session)},"events":[`);
+  for await (const events of found.value.events) {
+    let text = '';
+    for (const { active, in_model, ...event } of events) {
+      if (output.json) text += `${first ? '' : ','}${safeJson({ ...event, active, in_model })}`;
+      else
+        text += `${String(event.seq).padStart(6)} ${active ? ' ' : '×'} ${event.type.padEnd(18)} ${safeLine(JSON.stringify(event.payload)).slice(0, Math.max(20, output.columns - 30))}\n`;
+      first = false;
+    }
+    await output.write(text);
+    if (cli.signal.aborted) break;
+  }
+  if (output.json) await output.write(']}}\n');
+  return 0;
+}
+
+const PAGE = 500;
+
+async function showConversation(cli: Cli, engine: Engine, id: string): Promise<number> {
+  const { output } = cli;
+  const opened = await engine.call('transcript.open', { id, from: 0, limit: PAGE });
+  if (!opened.ok) return output.fail(opened.error);
+  const { session, page } = opened.value;
+  if (!output.json) header(cli, session);
+  const rows: TranscriptRow[] = [];
+  let { total } = page;
+  let part = page.rows;
+  for (let from = 0; ; ) {
+    if (output.json) rows.push(...part);
+    else await output.write(part.map((row) => rowText(cli, row)).join(''));
+    from += part.length;
+    if (part.length === 0 || from >= total || cli.signal.aborted) break;
+    const next = await engine.call('transcript.rows', { id: session.id, from, limit: PAGE });
+    if (!next.ok) return output.fail(next.error);
+    part = next.value.rows;
+    total = next.value.total;
+  }
+  return output.json ? output.end(ok({ session, total, rows })) : 0;
+}
+
+function header(cli: Cli, row: SessionRow): void {
+  const { output } = cli;
+  output.line(output.style('bold', safeLine(titleOf(row))));
+  const { counts, usage } = row;
+  output.facts([
+    ['session', `${row.id} (${row.agent} ${row.native_id})`],
+    ['folder', row.cwd === null ? 'unknown' : tilde(row.cwd, userHome(cli.io))],
+    ['active', `${time(row.started_at)} – ${time(row.last_activity)}`],
+    ['model', row.model ?? 'unknown'],
+    [
+      'holds',
+      `${plural(counts.user, 'prompt')}, ${plural(counts.assistant, 'reply', 'replies')}, ${plural(counts.tool_call, 'tool call')}, ${plural(row.events, 'event')}`,
+    ],
+    ['usage', `${tokens(usage.input)} in, ${tokens(usage.output)} out, ${tokens(usage.cache_read)} from cache`],
+    ...(row.parent ? [['parent', `${row.parent} (${row.parent_kind})`] as [string, string]] : []),
+    ...(row.branches > 1 ? [['branches', number(row.branches)] as [string, string]] : []),
+    ...(row.warnings.length > 0
+      ? [['warnings', row.warnings.map((warning) => warning.about).join(', ')] as [string, string]]
+      : []),
+  ]);
+  output.line();
+}
+
+/** One row of the conversation, ended by an empty line. */
+function rowText(cli: Cli, row: TranscriptRow): string {
+  const { output } = cli;
+  const dim = (text: string): string => output.style('dim', text);
+  const mark = row.active ? '' : dim('(not on the active branch) ');
+  switch (row.kind) {
+    case 'prompt':
+      return `${mark}${output.style('bold', '›')} ${indent(blocks(row.content))}\n\n`;
+    case 'text':
+      return `${mark}${indent(blocks(row.content))}\n\n`;
+    case 'thinking':
+      return `${mark}${dim(row.text === null ? `thinking (${row.form})` : indent(safeText(row.text)))}\n\n`;
+    case 'tools':
+      return `${row.calls.map((call) => `${mark}${dim('→')} ${call.name} ${safeLine(call.header)}${call.result?.is_error ? output.style('red', ' failed') : ''}`).join('\n')}\n\n`;
+    case 'rule':
+      return `${dim(`── ${safeLine(row.text)} ──`)}\n\n`;
+    case 'system':
+    case 'unknown':
+      return '';
+    case 'warning':
+      return `${output.style('yellow', `! ${row.about}: ${safeLine(row.detail)}`)}\n\n`;
+  }
+}
+
+const indent = (text: string): string => text.replaceAll('\n', '\n  ');
+
+type Blocks = Extract<TranscriptRow, { kind: 'text' }>['content'];
+
+function blocks(content: Blocks): string {
+  return content
+    .map((block) =>
+      block.kind === 'text'
+        ? safeText(block.text)
+        : block.kind === 'opaque'
+          ? '[opaque]'
+          : `[${block.kind} ${block.media_type}, ${number(block.bytes)} bytes]`,
+    )
+    .join('\n');
+}

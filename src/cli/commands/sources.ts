@@ -1,0 +1,48 @@
+import type { SourceInfo } from '../../shared/api.ts';
+import { answer, type Cli, type Run, withEngine } from '../command.ts';
+import { userHome } from '../engine-host.ts';
+import { bytes, number, tilde } from '../format.ts';
+
+/** `sessionctl sources list` */
+export const listSources: Run<object> = (cli) =>
+  answer(
+    cli,
+    (engine) => engine.call('sources.list', {}),
+    (sources) => show(cli, sources),
+  );
+
+/** `sessionctl sources enable <agents...>` */
+export const enableSources: Run<object, [string[]]> = (cli, _options, agents) => set(cli, agents, true);
+
+/** `sessionctl sources disable <agents...>` */
+export const disableSources: Run<object, [string[]]> = (cli, _options, agents) => set(cli, agents, false);
+
+/** Sets them one by one; an unknown agent stops before anything is changed. */
+function set(cli: Cli, agents: string[], enabled: boolean): Promise<number> {
+  return withEngine(cli, async (engine) => {
+    let last = await engine.call('sources.list', {});
+    const known = last.ok ? new Set(last.value.map((source) => source.agent)) : new Set();
+    const all = agents.includes('all') ? ([...known] as string[]) : agents;
+    for (const agent of all.toSorted((a, b) => Number(known.has(a)) - Number(known.has(b)))) {
+      last = await engine.call('sources.set', { agent, enabled });
+      if (!last.ok) break;
+    }
+    return cli.output.end(last, (sources) => {
+      show(cli, sources);
+      if (enabled) cli.output.line('\nNext: sessionctl list');
+    });
+  });
+}
+
+function show(cli: Cli, sources: SourceInfo[]): void {
+  const home = userHome(cli.io);
+  cli.output.table(sources, [
+    { head: 'AGENT', cell: (source) => source.agent },
+    { head: 'READ', cell: (source) => (source.enabled ? 'yes' : 'no') },
+    { head: 'SESSIONS', cell: (source) => (source.exists ? number(source.sessions) : '–'), align: 'right' },
+    { head: 'SIZE', cell: (source) => (source.exists ? bytes(source.bytes) : '–'), align: 'right' },
+    { head: 'FOLDER', cell: (source) => tilde(source.root, home) + (source.exists ? '' : ' (not there)'), grows: true },
+  ]);
+  for (const warning of sources.flatMap((source) => source.warnings))
+    cli.output.note(`${warning.about}: ${warning.detail}`);
+}

@@ -1,0 +1,33 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
+import { VERSION } from '../shared/version.ts';
+import type { CliIo } from './io.ts';
+
+export interface HomeOptions {
+  /** --home */
+  home?: string | undefined;
+}
+
+/** SESSIONCTL_HOME: the flag, the variable, else ~/.sessionctl. */
+export function homeOf(io: CliIo, options: HomeOptions): string {
+  const chosen = options.home ?? io.env.SESSIONCTL_HOME;
+  return chosen ? resolve(io.cwd, chosen) : join(userHome(io), '.sessionctl');
+}
+
+export const userHome = (io: CliIo): string => io.env.HOME ?? io.env.USERPROFILE ?? homedir();
+
+/** An engine for one command. The engine's code is loaded here, so that `--help` does without. */
+export async function engineFor(
+  io: CliIo,
+  options: HomeOptions & { passphrase?: string | undefined },
+): Promise<Engine> {
+  const { openEngine } = await import('../engine/engine.ts');
+  return openEngine({
+    home: homeOf(io, options),
+    agents: { home: userHome(io), env: io.env },
+    host: 'cli',
+    version: VERSION,
+    ...(options.passphrase === undefined ? {} : { passphrase: options.passphrase }),
+  });
+}

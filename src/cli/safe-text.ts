@@ -1,0 +1,61 @@
+/**
+ * Text of sessions on a terminal. It can hold escape sequences that move the cursor, set the title or write to the
+ * clipboard, and direction marks that make a line read otherwise than it is: they are shown, not obeyed.
+ */
+
+/** C0 without tab and newline, DEL, C1, and the marks that change the direction of text. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Several lines: tabs and newlines stay, CRLF becomes a newline. */
+export function safeText(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(UNSAFE, show);
+}
+
+/** One line: newlines and tabs become spaces. */
+export function safeLine(text: string): string {
+  return text.replace(/[\r\n\t]+/g, ' ').replace(UNSAFE, show);
+}
+
+/** C0 have pictures of their own (␛), the rest shows its number. */
+function show(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '␡';
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
+/** JSON that is also safe to look at on a terminal: JSON itself lets DEL, C1 and direction marks through. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+const ZERO = /^(?:\p{M}|\p{Cf}|\ufe0f)+$/u;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Columns that a text takes on a terminal. */
+export function width(text: string): number {
+  // plain ASCII is by far the most common
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += ZERO.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** At most `columns` wide, with `…` where something was cut. */
+export function clip(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let out = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const next = used + width(segment);
+    if (next > columns - 1) break;
+    out += segment;
+    used = next;
+  }
+  return `${out}…`;
+}

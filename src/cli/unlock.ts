@@ -1,0 +1,11 @@
+import { readHomeFile } from '../engine/keys/home-file.ts';
+import type { Cli } from './command.ts';
+import { homeOf } from './engine-host.ts';
+import { askHidden } from './prompt.ts';
+
+/** The passphrase of a home that is locked by one, asked on the terminal; undefined for all other homes. */
+export async function passphraseFor(cli: Cli): Promise<string | undefined> {
+  const file = await readHomeFile(homeOf(cli.io, cli));
+  if (!file.ok || file.value?.key.kind !== 'passphrase') return undefined;
+  return askHidden(cli.io, 'Passphrase: ');
+}

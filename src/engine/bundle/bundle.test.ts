@@ -1,0 +1,225 @@
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unwrap } from '../../shared/errors.ts';
+import { exportBundle } from './export.ts';
+import { importBundle, verifyBundle } from './import.ts';
+import { EVENTS, sessionFolder } from './layout.ts';
+import { seedSession, type TestStore, testStore } from './testing.ts';
+
+let test: TestStore;
+let id: string;
+beforeEach(async () => {
+  test = await testStore();
+  id = await seedSession(test.store);
+});
+afterEach(() => test.close());
+
+async function exported(name: string): Promise<string> {
+  const path = join(test.folder, name);
+  const row = (await test.store.reader.session(id))!;
+  unwrap(await exportBundle(test.store, row, path, '2.1.0'));
+  return path;
+}
+
+async function filesOf(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = new Map<string, Buffer>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(path.slice(folder.length + 1), await readFile(path));
+  }
+  return files;
+}
+
+describe('exportBundle', () => {
+  it('writes the same bytes each time, for its owner alone, and leaves nothing else', async () => {
+    const [first, second] = [await filesOf(await exported('one')), await filesOf(await exported('two'))];
+    expect(second).toEqual(first);
+    expect([...first.keys()].filter((name) => !name.includes('artifacts'))).toEqual([
+      `sessions/${id}/events.jsonl`,
+      `sessions/${id}/events.jsonl.ckpt`,
+      `sessions/${id}/manifest.json`,
+    ]);
+    for (const name of first.keys()) expect((await stat(join(test.folder, 'one', name))).mode & 0o777).toBe(0o600);
+    for (const kind of ['tar', 'tar.zst']) {
+      expect(await readFile(await exported(`a.${kind}`))).toEqual(await readFile(await exported(`b.${kind}`)));
+    }
+    expect((await readdir(test.folder)).toSorted()).toEqual([
+      'a.tar',
+      'a.tar.zst',
+      'b.tar',
+      'b.tar.zst',
+      'home',
+      'one',
+      'two',
+    ]);
+  });
+
+  it('refuses to replace what is there', async () => {
+    const path = await exported('one');
+    const row = (await test.store.reader.session(id))!;
+    expect(await exportBundle(test.store, row, path, '2')).toMatchObject({
+      ok: false,
+      error: { code: 'target_exists' },
+    });
+  });
+});
+
+describe('verifyBundle', () => {
+  it('finds a sound bundle sound, as a folder and as archives', async () => {
+    for (const name of ['one', 'one.tar', 'one.tar.zst']) {
+      const found = unwrap(await verifyBundle(await exported(name), test.keyOf));
+      expect(found.sessions.map(({ verdict }) => verdict.checks.filter((check) => !check.ok))).toEqual([[]]);
+    }
+  });
+
+  it('says that the key is not known instead of trusting the bundle', async () => {
+    const { sessions } = unwrap(await verifyBundle(await exported('one'), () => null));
+    expect(sessions[0]?.verdict.checks.filter((check) => !check.ok)).toMatchObject([{ id: 'key' }]);
+  });
+
+  it('finds every changed byte of the log and names the event', async () => {
+    const path = await exported('one');
+    const file = join(sessionFolder(path, id), EVENTS);
+    const bytes = await readFile(file);
+    let seq = 0;
+    for (let at = 0; at < bytes.length; at += 31) {
+      seq = bytes.subarray(0, at).filter((byte) => byte === 10).length;
+      const changed = Buffer.from(bytes);
+      changed[at] = changed[at]! ^ 1;
+      await writeFile(file, changed);
+      const { sessions } = unwrap(await verifyBundle(path, test.keyOf));
+      const broken = sessions[0]!.verdict.checks.find((check) => check.id === 'chain')!;
+      expect({ at, ok: broken.ok, named: broken.text.includes(`Event ${seq} `) }).toEqual({
+        at,
+        ok: false,
+        named: true,
+      });
+    }
+    expect(seq).toBeGreaterThan(10);
+  });
+
+  it('finds a changed, missing or added byte in every other file', async () => {
+    const path = await exported('one');
+    for (const [name, bytes] of await filesOf(path)) {
+      if (name.endsWith(EVENTS)) continue;
+      for (const at of bytes.length === 0 ? [] : [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = changed[at]! ^ 1;
+        await writeFile(join(path, name), changed);
+        expect({ name, at, ok: await isSound(path) }).toEqual({ name, at, ok: false });
+      }
+      await writeFile(join(path, name), Buffer.concat([bytes, Buffer.from('\n')]));
+      expect({ name, ok: await isSound(path) }).toEqual({ name, ok: false });
+      await writeFile(join(path, name), bytes);
+    }
+    expect(await isSound(path)).toBe(true);
+    await writeFile(join(sessionFolder(path, id), 'notes.txt'), 'x');
+    expect(await isSound(path)).toBe(false);
+  });
+
+  it('finds a missing end of the log', async () => {
+    const path = await exported('one');
+    const file = join(sessionFolder(path, id), EVENTS);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
+    expect(await isSound(path)).toBe(false);
+    await writeFile(file, text.slice(0, -1));
+    expect(await isSound(path)).toBe(false);
+  });
+
+  it('finds every changed byte of an archive', async () => {
+    const path = await exported('one.tar');
+    const bytes = await readFile(path);
+    const copy = join(test.folder, 'copy.tar');
+    for (let at = 0; at < bytes.length; at += 509) {
+      const changed = Buffer.from(bytes);
+      changed[at] = changed[at]! ^ 1;
+      await writeFile(copy, changed);
+      expect({ at, ok: await isSound(copy) }).toEqual({ at, ok: false });
+    }
+    await writeFile(copy, bytes.subarray(0, -512));
+    expect(await isSound(copy)).toBe(false);
+  });
+});
+
+async function isSound(path: string): Promise<boolean> {
+  const found = await verifyBundle(path, test.keyOf);
+  return found.ok && found.value.sessions.every(({ verdict }) => verdict.ok);
+}
+
+describe('importBundle', () => {
+  it('brings the same log into another store, once', async () => {
+    const path = await exported('one.tar.zst');
+    const other = await testStore();
+    try {
+      const first = unwrap(await importBundle(other.store, path, test.keyOf));
+      expect(first.sessions).toMatchObject([{ id, added: true, signed: true }]);
+      const [mine, theirs] = [await test.store.reader.verify(id), await other.store.reader.verify(id)];
+      expect(theirs).toEqual(mine);
+      expect(unwrap(await importBundle(other.store, path, test.keyOf)).sessions).toMatchObject([{ added: false }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('goes on with a session that has grown and refuses another log under its id', async () => {
+    const early = await exported('early');
+    const other = await testStore();
+    try {
+      unwrap(await importBundle(other.store, early, test.keyOf));
+      const [last] = await test.store.reader.eventsAt(id, [3]);
+      const { seq: _seq, checksum: _checksum, ...draft } = last!;
+      unwrap(await test.store.writer.decide({ append: [{ session: id, drafts: [draft] }] }));
+      const late = await exported('late');
+      expect(unwrap(await importBundle(other.store, late, test.keyOf)).sessions).toMatchObject([{ added: true }]);
+      expect(await other.store.reader.verify(id)).toEqual(await test.store.reader.verify(id));
+      expect(unwrap(await importBundle(other.store, early, test.keyOf)).sessions).toMatchObject([{ added: false }]);
+    } finally {
+      await other.close();
+    }
+    const stranger = await testStore();
+    try {
+      await seedSession(stranger.store, id, 2, 'Another');
+      const before = await stranger.store.reader.verify(id);
+      expect(await importBundle(stranger.store, early, test.keyOf)).toMatchObject({
+        ok: false,
+        error: { code: 'target_exists' },
+      });
+      expect(await stranger.store.reader.verify(id)).toEqual(before);
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  it('takes nothing from a damaged bundle', async () => {
+    const path = await exported('one');
+    const file = join(sessionFolder(path, id), EVENTS);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Answer 2', 'Answer 3'));
+    const other = await testStore();
+    try {
+      expect(await importBundle(other.store, path, test.keyOf)).toMatchObject({
+        ok: false,
+        error: { code: 'chain_broken' },
+      });
+      expect((await other.store.reader.stats()).sessions).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('says what is no bundle', async () => {
+    const empty = await mkdtemp(join(test.folder, 'empty-'));
+    expect(await importBundle(test.store, empty, test.keyOf)).toMatchObject({ error: { code: 'not_a_session' } });
+    expect(await importBundle(test.store, join(empty, 'none'), test.keyOf)).toMatchObject({
+      error: { code: 'source_unreadable' },
+    });
+    const copy = join(test.folder, 'renamed');
+    await cp(await exported('one'), copy, { recursive: true });
+    await cp(sessionFolder(copy, id), sessionFolder(copy, `sess_${'b'.repeat(20)}`), { recursive: true });
+    await rm(sessionFolder(copy, id), { recursive: true });
+    expect(await importBundle(test.store, copy, test.keyOf)).toMatchObject({ error: { code: 'chain_broken' } });
+  });
+});

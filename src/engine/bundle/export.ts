@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { canonicalJson } from '../../core/log/canonical-json.ts';
+import { ANCHOR_EVERY } from '../../core/log/chain.ts';
+import { AppFailure, fail, ok, type Result, toAppError } from '../../shared/errors.ts';
+import type { Manifest, SessionRow } from '../../shared/session.ts';
+import type { Store, StoreReader } from '../store/contract.ts';
+import { anchorLine } from './check.ts';
+import { ANCHORS, ARTIFACTS, artifactName, artifactsNamed, EVENTS, MANIFEST, sessionFolder } from './layout.ts';
+import { pack } from './tar.ts';
+
+export interface ExportedBundle {
+  path: string;
+  session: string;
+  events: number;
+  artifacts: number;
+  head: string;
+  key_id: string;
+}
+
+/**
+ * Writes one session as a bundle: a folder, or a .tar or .tar.zst file. It appears whole or not at all; what exists is
+ * never replaced. Errors: target_exists, write_failed.
+ */
+export async function exportBundle(
+  store: Store,
+  row: SessionRow,
+  target: string,
+  agentVersion: string,
+): Promise<Result<ExportedBundle>> {
+  if (await stat(target).catch(() => null))
+    return fail('target_exists', `${target} exists already. Choose another name.`, { path: target });
+  let temp: string | null = null;
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    temp = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+    const manifest = await signedManifest(store, row, agentVersion);
+    const artifacts = await writeSession(store.reader, manifest, temp);
+    await place(temp, target);
+    const { event_count, head, signature } = manifest;
+    return ok({ path: target, session: row.id, events: event_count, artifacts, head, key_id: signature.key_id });
+  } catch (error) {
+    if (error instanceof AppFailure) return { ok: false, error: toAppError(error) };
+    return fail(
+      'write_failed',
+      `${target} could not be written: ${(error as Error).message}. Nothing was left behind.`,
+      { path: target },
+    );
+  } finally {
+    if (temp !== null) await rm(temp, { recursive: true, force: true });
+  }
+}
+
+/** The last signed manifest when it is that of the head, else a new one, so that two exports give the same bytes. */
+async function signedManifest(store: Store, row: SessionRow, adapterVersion: string): Promise<Manifest> {
+  const [manifest, [last]] = await Promise.all([
+    store.reader.manifest(row.id),
+    store.reader.eventsAt(row.id, [row.events - 1]),
+  ]);
+  if (manifest && last && manifest.head === last.checksum) return manifest;
+  const decided = await store.writer.decide({ manifests: [{ session: row.id, adapter_version: adapterVersion }] });
+  if (!decided.ok) throw new AppFailure(decided.error);
+  return decided.value.manifests![0]!;
+}
+
+/** Writes the log up to the manifest's head; events that came since are not part of it. Returns the number of artifacts. */
+async function writeSession(reader: StoreReader, manifest: Manifest, root: string): Promise<number> {
+  const folder = sessionFolder(root, manifest.session_id);
+  await mkdir(join(folder, ARTIFACTS), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, MANIFEST), `${canonicalJson(manifest)}\n`, { mode: 0o600 });
+  const named = new Set<string>();
+  let anchors = '';
+  const out = createWriteStream(join(folder, EVENTS), { mode: 0o600 });
+  const failed = once(out, 'close');
+  for await (const events of reader.stream(manifest.session_id)) {
+    let text = '';
+    for (const event of events) {
+      if (event.seq > manifest.last_seq) break;
+      const line = canonicalJson(event);
+      for (const ref of artifactsNamed(line)) named.add(ref);
+      if ((event.seq + 1) % ANCHOR_EVERY === 0) anchors += anchorLine(event.seq + 1, event.checksum);
+      text += `${line}\n`;
+    }
+    if (text !== '' && !out.write(text)) await Promise.race([once(out, 'drain'), failed]);
+  }
+  out.end();
+  await failed;
+  await writeFile(join(folder, ANCHORS), anchors, { mode: 0o600 });
+  for (const ref of named) await writeArtifact(reader, ref, join(folder, ARTIFACTS));
+  return named.size;
+}
+
+async function writeArtifact(reader: StoreReader, ref: string, folder: string): Promise<void> {
+  const artifact = await reader.artifact(ref);
+  if (!artifact)
+    throw new AppFailure({
+      code: 'store_corrupt',
+      message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
+    });
+  const hex = ref.slice('artifact:sha256:'.length);
+  await writeFile(join(folder, artifactName(hex, artifact.media_type)), artifact.bytes, { mode: 0o600 });
+}
+
+async function place(temp: string, target: string): Promise<void> {
+  if (!/\.tar(\.zst)?$/.test(target)) return rename(temp, target);
+  const packed = `${temp}.part`;
+  try {
+    await pack(temp, packed, target.endsWith('.zst'));
+    await rename(packed, target);
+  } finally {
+    await rm(packed, { force: true });
+  }
+}

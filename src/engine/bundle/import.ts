@@ -1,0 +1,159 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../../shared/errors.ts';
+import type { EventDraft, SessionEvent } from '../../shared/events.ts';
+import type { Verdict } from '../../shared/handoff.ts';
+import type { Manifest } from '../../shared/session.ts';
+import type { Store } from '../store/contract.ts';
+import { type CheckedSession, checkSessionFolder, readEvents } from './check.ts';
+import { ARTIFACTS, EVENTS, readArtifactName, sessionFolder, sessionsIn } from './layout.ts';
+import { unpack } from './tar.ts';
+
+export interface ImportedBundle {
+  sessions: { id: string; events: number; added: boolean; signed: boolean }[];
+}
+
+type KeyOf = (keyId: string) => string | null;
+
+/** Checks a bundle: a folder, .tar or .tar.zst. Errors: not_a_session, chain_broken for an archive that is damaged. */
+export function verifyBundle(
+  path: string,
+  keyOf: KeyOf,
+): Promise<Result<{ sessions: { id: string; verdict: Verdict }[] }>> {
+  return withFolder(path, async (root) => {
+    const sessions = [];
+    for (const id of sessionsIn(root)) sessions.push({ id, verdict: (await check(root, id, keyOf)).verdict });
+    return ok({ sessions });
+  });
+}
+
+async function check(root: string, id: string, keyOf: KeyOf): Promise<CheckedSession> {
+  const checked = await checkSessionFolder(sessionFolder(root, id), keyOf);
+  if (checked.manifest && checked.manifest.session_id !== id) {
+    checked.verdict.checks.push({
+      id: 'folder',
+      ok: false,
+      text: `The folder ${id} holds the session ${checked.manifest.session_id}`,
+    });
+    checked.verdict.ok = false;
+  }
+  return checked;
+}
+
+/** Unpacks an archive for the time of `use`. */
+async function withFolder<T>(path: string, use: (root: string) => Promise<Result<T>>): Promise<Result<T>> {
+  const found = await stat(path).catch(() => null);
+  if (!found) return fail('source_unreadable', `There is no ${path}.`, { path });
+  const root = found.isDirectory() ? path : await mkdtemp(join(tmpdir(), 'sessionctl-bundle-'));
+  try {
+    const unpacked = found.isDirectory() ? ok(undefined) : await unpack(path, root);
+    if (!unpacked.ok) return unpacked;
+    if (sessionsIn(root).length === 0)
+      return fail('not_a_session', `${path} is no bundle: it holds no sessions/<id>.`, { path });
+    return await use(root);
+  } finally {
+    if (root !== path) await rm(root, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Takes a bundle's sessions into the store. Everything is checked first; a damaged bundle changes nothing. A session that is
+ * here already is gone on with when the bundle holds more of the same log.
+ * Errors: chain_broken, signature_invalid, target_exists (another log under the same id).
+ */
+export function importBundle(store: Store, path: string, keyOf: KeyOf): Promise<Result<ImportedBundle>> {
+  return withFolder(path, async (root) => {
+    const sound: CheckedSession[] = [];
+    for (const id of sessionsIn(root)) {
+      const checked = await check(root, id, keyOf);
+      const bad = checked.verdict.checks.find((one) => !one.ok && one.id !== 'key');
+      if (bad)
+        return fail(
+          bad.id === 'signature' ? 'signature_invalid' : 'chain_broken',
+          `${path} was not imported. ${bad.text}.`,
+          { session: id, check: bad },
+        );
+      sound.push(checked);
+    }
+    const sessions: ImportedBundle['sessions'] = [];
+    for (const { manifest, signed } of sound) {
+      const added = await importSession(store, sessionFolder(root, manifest!.session_id), manifest!);
+      if (!added.ok) return added;
+      sessions.push({ id: manifest!.session_id, events: manifest!.event_count, added: added.value, signed });
+    }
+    return ok({ sessions });
+  });
+}
+
+/** Events a decision; a killed import leaves a sound beginning that the next one goes on with. */
+const BATCH = 2000;
+
+async function importSession(store: Store, folder: string, manifest: Manifest): Promise<Result<boolean>> {
+  const id = manifest.session_id;
+  const here = await store.reader.session(id);
+  const known = here?.events ?? 0;
+  const shared = await sameLog(store, id, folder, Math.min(known, manifest.event_count));
+  if (!shared)
+    return fail('target_exists', `${id} is in the store with another log than in the bundle. Nothing was changed.`, {
+      session: id,
+    });
+  if (known >= manifest.event_count) return ok(false);
+  const artifacts = await artifactsOf(folder);
+  let drafts: EventDraft[] = [];
+  let create = here === null;
+  const flush = async (): Promise<Result<void>> => {
+    const decided = await store.writer.decide({
+      ...(create ? { create: [genesis(manifest)] } : {}),
+      artifacts: create ? artifacts : [],
+      append: [{ session: id, drafts }],
+    });
+    create = false;
+    drafts = [];
+    return decided.ok ? ok(undefined) : decided;
+  };
+  for await (const { event } of readEvents(join(folder, EVENTS))) {
+    if (event === null || event.seq < known) continue;
+    drafts.push(draftOf(event));
+    if (drafts.length < BATCH) continue;
+    const flushed = await flush();
+    if (!flushed.ok) return flushed;
+  }
+  const flushed = drafts.length > 0 ? await flush() : ok(undefined);
+  return flushed.ok ? ok(true) : flushed;
+}
+
+function genesis(manifest: Manifest) {
+  const { agent, session_id } = manifest.created_by;
+  const kind = manifest.parent_session === null ? null : ('fork' as const);
+  return {
+    id: manifest.session_id,
+    agent,
+    native_id: session_id,
+    source: null,
+    parent: manifest.parent_session,
+    parent_kind: kind,
+  };
+}
+
+function draftOf({ seq: _seq, checksum: _checksum, ...draft }: SessionEvent): EventDraft {
+  return draft;
+}
+
+/** True when the first `n` events are the same in store and bundle: the checksum of the last one says so. */
+async function sameLog(store: Store, id: string, folder: string, n: number): Promise<boolean> {
+  if (n === 0) return true;
+  const [mine] = await store.reader.eventsAt(id, [n - 1]);
+  for await (const { event } of readEvents(join(folder, EVENTS)))
+    if (event?.seq === n - 1) return event.checksum === mine?.checksum;
+  return false;
+}
+
+async function artifactsOf(folder: string): Promise<{ bytes: Uint8Array; media_type: string }[]> {
+  const found: { bytes: Uint8Array; media_type: string }[] = [];
+  for (const name of await readdir(join(folder, ARTIFACTS)).catch(() => [])) {
+    const artifact = readArtifactName(name);
+    if (artifact) found.push({ bytes: await readFile(join(folder, ARTIFACTS, name)), media_type: artifact.mediaType });
+  }
+  return found;
+}

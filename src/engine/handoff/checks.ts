@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Installed, SessionAdapter } from '../../../adapters/contract.ts';
+import type { Check } from '../../shared/handoff.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { StoreReader } from '../store/contract.ts';
+
+export interface Surroundings {
+  row: SessionRow;
+  to: SessionAdapter;
+  installed: Installed | null;
+  cwd: string | null;
+  files: string[];
+}
+
+/** What is around a handoff: the target's program, the folder, the source, the place to write. Looks, and changes nothing. */
+export async function surroundings(reader: StoreReader, about: Surroundings): Promise<Check[]> {
+  const checks = [
+    targetCheck(about.to, about.installed),
+    await placeCheck(about.to, about.files),
+    await cwdCheck(about.cwd),
+    ...(await gitCheck(about.cwd)),
+    ...runningCheck(about.row),
+    ...(await sourceCheck(reader, about.row)),
+  ];
+  return checks;
+}
+
+function targetCheck(to: SessionAdapter, installed: Installed | null): Check {
+  if (!installed)
+    return {
+      id: 'target',
+      level: 'warn',
+      text: `${to.label} was not found on this machine`,
+      detail: 'The session is written all the same; install it to go on',
+    };
+  const version = installed.version ?? 'unknown version';
+  if (installed.version !== null && to.verified.versions.includes(installed.version))
+    return { id: 'target', level: 'ok', text: `${to.label} ${version}` };
+  return {
+    id: 'target',
+    level: 'note',
+    text: `${to.label} ${version}`,
+    detail: `Checked against ${to.verified.versions.join(', ')}`,
+  };
+}
+
+/** The nearest folder that exists must take a file. */
+async function placeCheck(to: SessionAdapter, files: string[]): Promise<Check> {
+  for (let folder = dirname(files[0] ?? '/'); ; folder = dirname(folder)) {
+    const found = await stat(folder).catch(() => null);
+    if (!found && folder !== dirname(folder)) continue;
+    const writable =
+      found?.isDirectory() &&
+      (await access(folder, constants.W_OK | constants.X_OK).then(
+        () => true,
+        () => false,
+      ));
+    if (writable) return { id: 'place', level: 'ok', text: `${to.label}'s folder can be written` };
+    return {
+      id: 'place',
+      level: 'stop',
+      text: `${folder} cannot be written`,
+      detail: 'Fix its permissions and try again',
+    };
+  }
+}
+
+async function cwdCheck(cwd: string | null): Promise<Check> {
+  if (cwd === null)
+    return { id: 'cwd', level: 'stop', text: "The session's folder is not known", detail: 'Name it with --cwd' };
+  const found = await stat(cwd).catch(() => null);
+  if (found?.isDirectory()) return { id: 'cwd', level: 'ok', text: `Folder ${cwd}` };
+  return {
+    id: 'cwd',
+    level: 'warn',
+    text: `The folder ${cwd} is not on this machine`,
+    detail: 'Name another with --cwd',
+  };
+}
+
+const GIT_MS = 2000;
+
+/** Changed files of the folder; silent outside of git. Takes no lock and refreshes no index. */
+async function gitCheck(cwd: string | null): Promise<Check[]> {
+  if (cwd === null) return [];
+  const status = await new Promise<string | null>((resolve) => {
+    const args = ['--no-optional-locks', '-C', cwd, 'status', '--porcelain', '--untracked-files=normal'];
+    execFile('git', args, { timeout: GIT_MS, maxBuffer: 1 << 20 }, (error, stdout) => resolve(error ? null : stdout));
+  });
+  const changed = status?.split('\n').filter(Boolean) ?? [];
+  if (status === null) return [];
+  if (changed.length === 0) return [{ id: 'git', level: 'ok', text: 'No uncommitted changes' }];
+  return [
+    {
+      id: 'git',
+      level: 'note',
+      text: `${changed.length} files with uncommitted changes`,
+      detail: changed
+        .slice(0, 5)
+        .map((line) => line.slice(3))
+        .join(', '),
+    },
+  ];
+}
+
+function runningCheck(row: SessionRow): Check[] {
+  if (row.status === 'working')
+    return [
+      {
+        id: 'running',
+        level: 'warn',
+        text: 'The source session seems to be at work',
+        detail: 'What it writes from now on is not carried',
+      },
+    ];
+  if (row.status === 'ended_mid_tool')
+    return [
+      {
+        id: 'running',
+        level: 'note',
+        text: 'It ended in the middle of a tool call',
+        detail: 'The call arrives closed as not run',
+      },
+    ];
+  return [];
+}
+
+/** The native file may have grown since it was read, or be gone. */
+async function sourceCheck(reader: StoreReader, row: SessionRow): Promise<Check[]> {
+  if (row.source === null) return [];
+  const found = await stat(row.source).catch(() => null);
+  if (!found)
+    return [
+      {
+        id: 'source',
+        level: 'note',
+        text: 'The native session is no longer there',
+        detail: 'The copy in the store is carried',
+      },
+    ];
+  const known = (await reader.sourceStates(row.agent)).find(({ path }) => path === row.source);
+  if (!known || found.size === known.size) return [];
+  return [
+    {
+      id: 'source',
+      level: 'note',
+      text: 'The native session has changed since it was read',
+      detail: 'It is read again before anything is written',
+    },
+  ];
+}

@@ -1,0 +1,114 @@
+import { fail, ok, type Result } from '../../shared/errors.ts';
+import type { HandoffInput, HandoffPlan, HandoffResult } from '../../shared/handoff.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
+import {
+  digestOf,
+  type HandoffOperation,
+  type HandoffRequest,
+  type HandoffState,
+  knownOperation,
+} from './operation.ts';
+import { planOf, prepare } from './prepare.ts';
+import { runSaga } from './saga.ts';
+import type { StepHook } from './step.ts';
+
+/** Ids of operations, as the protocol has them. */
+const OPERATION_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** All there is to know before a handoff. No effect anywhere: nothing is written, registered, or recorded. */
+export async function preflight(
+  context: EngineContext,
+  home: OpenHome,
+  input: HandoffInput,
+): Promise<Result<HandoffPlan>> {
+  const row = await resolveSession(home.store.reader, input.session);
+  if (!row.ok) return row;
+  const at = Date.now() / 1000;
+  const asked = { request: requestOf(input, row.value), operation: 'preview', at };
+  const prepared = await prepare(context, home, asked, (_step, _text, work) => work());
+  return prepared.ok ? ok(planOf(prepared.value, context)) : prepared;
+}
+
+function requestOf({ to, mode, turns, note, cwd }: HandoffInput, row: SessionRow): HandoffRequest {
+  return {
+    session: row.id,
+    to,
+    mode: mode ?? null,
+    turns: turns ?? null,
+    note: note?.trim() || null,
+    cwd: cwd ?? null,
+  };
+}
+
+/** Operations that this process runs now: a second call with the same id waits for the first. */
+const running = new WeakMap<OpenHome, Map<string, { digest: string; done: Promise<Result<HandoffResult>> }>>();
+
+/**
+ * Hands a session over. The same operation id with the same request never writes a second session: it gives the first
+ * one's result (`replayed`), or goes on where a killed run stopped.
+ */
+export async function execute(
+  context: EngineContext,
+  home: OpenHome,
+  input: HandoffInput & { operation_id: string },
+  signal: AbortSignal,
+  hook?: StepHook,
+): Promise<Result<HandoffResult>> {
+  const id = input.operation_id;
+  if (!OPERATION_ID.test(id))
+    return fail('invalid_request', 'An operation id has 1 to 128 letters, digits, or . _ : -');
+  const row = await resolveSession(home.store.reader, input.session);
+  if (!row.ok) return row;
+  const request = requestOf(input, row.value);
+  const digest = digestOf(request);
+  const mine = running.get(home) ?? new Map();
+  running.set(home, mine);
+  const other = mine.get(id);
+  if (other?.digest === digest) return other.done.then(asReplay);
+  const done = leased(home, id, async () => {
+    const known = await knownOperation(home.store, id, digest);
+    if (!known.ok) return known;
+    const past = known.value && finished(known.value);
+    if (past) return past;
+    return runSaga({ context, home, operation: { id, digest }, request, signal, hook }, known.value);
+  });
+  mine.set(id, { digest, done });
+  return done.finally(() => mine.delete(id));
+}
+
+const asReplay = (result: Result<HandoffResult>): Result<HandoffResult> =>
+  result.ok ? ok({ ...result.value, replayed: true }) : result;
+
+/** The answer of an operation that needs no more work, else null. */
+function finished({ id, state, data }: HandoffOperation): Result<HandoffResult> | null {
+  if (state === 'undone')
+    return fail('operation_id_conflict', `The handoff ${id} was taken back. Hand off again with a new operation id.`, {
+      operation: id,
+    });
+  if (state !== 'done' || !data.result) return null;
+  return ok({ ...data.result, replayed: true });
+}
+
+/** Runs `work` while no other process does the same operation. Errors: store_busy. */
+export async function leased<T>(home: OpenHome, operation: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  const lease = await home.store.writer.lease(`handoff:${operation}`);
+  if (!lease.ok) return lease;
+  if ('heldBy' in lease.value) {
+    return fail(
+      'store_busy',
+      `Process ${lease.value.heldBy} is doing this handoff. Wait for it, then ask again with the same operation id.`,
+      { pid: lease.value.heldBy },
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    await lease.value.release();
+  }
+}
+
+/** State of a done handoff, for undo. */
+export function stateOf(operation: HandoffOperation): HandoffState | null {
+  return operation.state === 'done' && operation.data.written ? (operation.data as HandoffState) : null;
+}

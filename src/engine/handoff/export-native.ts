@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises';
+import type { MaterializeOptions } from '../../../adapters/contract.ts';
+import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/events.ts';
+import type { Command, FidelityReport } from '../../shared/handoff.ts';
+import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
+import { planOf, prepare, type StepRunner, stateOf } from './prepare.ts';
+import { writeClean } from './write-clean.ts';
+
+export interface ExportedNative {
+  session: string;
+  agent: string;
+  native_id: string;
+  files: string[];
+  command: Command;
+  fidelity: FidelityReport;
+  warnings: Warning[];
+  receipt: string;
+}
+
+/**
+ * Writes a session in an agent's own format below a folder that stands for that agent's home: nothing is registered and no
+ * agent is touched. `operation` names the export and with it the id of what is written.
+ */
+export async function exportNative(
+  context: EngineContext,
+  home: OpenHome,
+  handle: string,
+  agent: string,
+  folder: string,
+  operation: string,
+): Promise<Result<ExportedNative>> {
+  const row = await resolveSession(home.store.reader, handle);
+  if (!row.ok) return row;
+  const found = await stat(folder).catch(() => null);
+  if (found && !found.isDirectory())
+    return fail('target_exists', `${folder} is a file. Name a folder.`, { path: folder });
+  // the agent's own settings lie elsewhere: in this folder it has none
+  const agents = { ...context.agents, env: { home: folder, env: { PATH: context.agents.env.env.PATH } } };
+  const request = { session: row.value.id, to: agent, mode: null, turns: null, note: null, cwd: null };
+  const quiet: StepRunner = (_step, _text, work) => work();
+  try {
+    const prepared = unwrap(
+      await prepare({ ...context, agents }, home, { request, operation, at: Date.now() / 1000 }, quiet),
+    );
+    if (prepared.refused) throw new AppFailure(prepared.refused);
+    const { native_id, title, cwd, version, at, tokens } = stateOf(prepared, request);
+    const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
+    const written = await writeClean(prepared, options, quiet);
+    unwrap(await written.commit());
+    const receipt = unwrap(
+      await home.store.writer.decide({
+        receipt: {
+          version: 1,
+          id: `rcpt_${native_id.replaceAll('-', '').slice(0, 20)}`,
+          action: 'export',
+          at: new Date(at * 1000).toISOString(),
+          actor: 'user',
+          session_id: row.value.id,
+          subjects: [
+            {
+              name: 'source',
+              sha256: prepared.snapshot.head.checksum.replace('sha256:', ''),
+              session: row.value.id,
+              seq: prepared.snapshot.head.seq,
+            },
+            { name: 'written', sha256: written.sha256, bytes: written.bytes, path: written.final },
+          ],
+          facts: {
+            to: { agent, native_id, version, shape: prepared.shape.name },
+            events: prepared.fidelity.events,
+            redaction: prepared.redaction,
+          },
+        },
+      }),
+    );
+    const { command } = planOf(prepared, { ...context, agents });
+    const { fidelity } = prepared;
+    return ok({
+      session: row.value.id,
+      agent,
+      native_id,
+      files: [written.final],
+      command,
+      fidelity,
+      warnings: written.warnings,
+      receipt: receipt.receipt!.id,
+    });
+  } catch (error) {
+    return { ok: false, error: toAppError(error) };
+  }
+}

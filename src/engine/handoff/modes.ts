@@ -1,0 +1,107 @@
+import type { AppError } from '../../shared/errors.ts';
+import type { HandoffMode, HandoffPlan } from '../../shared/handoff.ts';
+import type { Measure } from './measure.ts';
+import type { HandoffRequest } from './operation.ts';
+
+/** Room in the target's window, in its tokens. */
+export interface Space {
+  /** what a conversation may fill: window less reserve */
+  budget: number;
+  window: number;
+  reserve: number;
+  /** what the user's note takes */
+  note: number;
+}
+
+export interface Choice {
+  mode: HandoffMode;
+  /** native-tail: turns that go natively */
+  turns: number | null;
+  /** place in the order from which events go natively; the length of the order for context */
+  from: number;
+  /** what the compiled context may take; 0 = there is none */
+  context: number;
+  modes: HandoffPlan['modes'];
+  refused: AppError | null;
+}
+
+/** The compiled context gets a quarter of the room at most, and never more than this. */
+const MOST_CONTEXT = 32_000;
+const CONTEXT_SHARE = 0.25;
+
+/** Which ways are open, and the one to take. Over the window nothing is cut silently: the whole history is refused with its figures. */
+export function chooseMode(
+  measure: Measure,
+  space: Space,
+  { mode, turns }: Pick<HandoffRequest, 'mode' | 'turns'>,
+): Choice {
+  const context = Math.min(MOST_CONTEXT, Math.floor(space.budget * CONTEXT_SHARE));
+  const native = nativeMode(measure, space);
+  const tail = tailMode(measure, space, context, turns);
+  const alone: HandoffPlan['modes'][number] = { mode: 'context', tokens: context + space.note, possible: true };
+  const modes = [native, tail, alone];
+  const chosen = mode ?? 'native';
+  const { possible, why } = modes.find((one) => one.mode === chosen)!;
+  const refused = possible ? null : refusal(chosen, why ?? '', measure, space, tail);
+  if (chosen === 'native') return { mode: chosen, turns: null, from: 0, context: 0, modes, refused };
+  if (chosen === 'context') return { mode: chosen, turns: null, from: measure.length, context, modes, refused };
+  const n = tail.turns ?? 1;
+  return { mode: chosen, turns: n, from: measure.startOf(n), context, modes, refused };
+}
+
+function nativeMode(measure: Measure, space: Space): HandoffPlan['modes'][number] {
+  const tokens = measure.arriving(0) + space.note;
+  if (tokens <= space.budget) return { mode: 'native', tokens, possible: true };
+  return {
+    mode: 'native',
+    tokens,
+    possible: false,
+    why: `${tokens} tokens are more than the ${space.budget} that the window leaves`,
+  };
+}
+
+/** The turns asked for, or as many of the last ones as fit beside the context. */
+function tailMode(measure: Measure, space: Space, context: number, asked: number | null): HandoffPlan['modes'][number] {
+  const room = space.budget - context - space.note;
+  const total = measure.turns.length;
+  if (total < 2) return { mode: 'native-tail', tokens: 0, possible: false, why: 'The session has one turn only' };
+  const turns = Math.min(asked ?? measure.turnsWithin(room), total);
+  const tokens = measure.arriving(measure.startOf(Math.max(1, turns))) + context + space.note;
+  if (turns === 0)
+    return { mode: 'native-tail', turns: 1, tokens, possible: false, why: 'Not even the last turn fits' };
+  if (tokens <= space.budget) return { mode: 'native-tail', turns, tokens, possible: true };
+  return {
+    mode: 'native-tail',
+    turns,
+    tokens,
+    possible: false,
+    why: `The last ${turns} turns with the context take ${tokens} tokens; the window leaves ${space.budget}`,
+  };
+}
+
+function refusal(
+  mode: HandoffMode,
+  why: string,
+  measure: Measure,
+  space: Space,
+  tail: HandoffPlan['modes'][number],
+): AppError {
+  const offers = [
+    ...(tail.possible ? [`the last ${tail.turns} turns with the compiled context in front (mode native-tail)`] : []),
+    'the compiled context alone (mode context)',
+  ];
+  if (mode === 'native-tail' && measure.turns.length < 2) {
+    return { code: 'invalid_request', message: `${why}: hand it off whole, or as context.` };
+  }
+  return {
+    code: 'window_exceeded',
+    message: `${why}. Choose ${offers.join(', or ')}.`,
+    details: {
+      tokens: measure.arriving(0) + space.note,
+      budget: space.budget,
+      window: space.window,
+      reserve: space.reserve,
+      turns: tail.possible ? tail.turns : null,
+    },
+  };
+}

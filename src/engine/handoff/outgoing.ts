@@ -1,0 +1,82 @@
+import { Redactor } from '../../core/redact/redactor.ts';
+import { RULES_VERSION } from '../../core/redact/rules.ts';
+import type { RedactionState } from '../../core/redact/secret-ids.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { StoreReader } from '../store/contract.ts';
+
+export interface Redactions {
+  removed: number;
+  by_type: Record<string, number>;
+}
+
+/** Values that are kept or dropped whole, never altered: an id or a signature with a placeholder in it is worthless. */
+const WHOLE = new Set([
+  'call_id',
+  'response',
+  'artifact',
+  'opaque',
+  'signature',
+  'encrypted_content',
+  'data',
+  'id',
+  'uuid',
+  'media_type',
+  'kind',
+]);
+
+/**
+ * The second look for secrets, at what leaves the store. What is stored was redacted at capture; sessions that were read
+ * under older rules are redacted again on their way out, and all texts that the handoff adds are.
+ */
+export class OutgoingRedactor {
+  readonly #redactor: Redactor;
+  readonly #before: number;
+  /** true: events were captured under other rules than today's */
+  clean: boolean;
+
+  constructor(key: Uint8Array, state: RedactionState | null) {
+    this.#redactor = new Redactor({ key, state: state ?? undefined, protectedKey: (name) => WHOLE.has(name) });
+    this.#before = sum(this.#redactor.counts);
+    this.clean = state === null || state.rules !== RULES_VERSION;
+  }
+
+  /** The event itself, or a redacted copy. */
+  event(event: SessionEvent): SessionEvent {
+    return this.clean ? { ...event, payload: this.#redactor.record(structuredClone(event.payload)) } : event;
+  }
+
+  text(text: string): string {
+    return this.#redactor.text(text);
+  }
+
+  /** All secrets taken out of this session, at capture and now. */
+  get counts(): Redactions {
+    const by_type = this.#redactor.counts;
+    return { removed: sum(by_type), by_type };
+  }
+
+  /** Replaced by this redactor alone. */
+  get found(): number {
+    return sum(this.#redactor.counts) - this.#before;
+  }
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** A redactor that goes on with the numbers of the session's captures. */
+export async function outgoingRedactor(
+  reader: StoreReader,
+  row: SessionRow,
+  key: Uint8Array,
+): Promise<OutgoingRedactor> {
+  const states = row.source === null ? [] : await reader.sourceStates(row.agent);
+  // adapters keep the redactor's state in their cursor
+  const state = states.find(({ path }) => path === row.source)?.cursor?.redaction;
+  return new OutgoingRedactor(key, isState(state) ? state : null);
+}
+
+function isState(state: unknown): state is RedactionState {
+  return typeof state === 'object' && state !== null && 'rules' in state && 'seen' in state;
+}

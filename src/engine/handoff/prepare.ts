@@ -1,0 +1,265 @@
+import { isAbsolute } from 'node:path';
+import type { Installed, SessionAdapter, SessionSource, TargetAdapter } from '../../../adapters/contract.ts';
+import { type AppError, AppFailure, fail, ok, type Result, unwrap } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { Budget, Check, FidelityReport, HandoffPlan, SagaStep } from '../../shared/handoff.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { EngineContext, OpenHome } from '../procedures/context.ts';
+import { surroundings } from './checks.ts';
+import { type Compiled, compileFor } from './compile.ts';
+import { type Measure, measureModel, targetTokens } from './measure.ts';
+import { type Choice, chooseMode, type Space } from './modes.ts';
+import { nativeIdOf } from './native-id.ts';
+import type { HandoffRequest, HandoffState } from './operation.ts';
+import { type OutgoingRedactor, outgoingRedactor, type Redactions } from './outgoing.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+
+export interface PrepareInput {
+  request: HandoffRequest;
+  /** id of the operation, from which the new session's id follows */
+  operation: string;
+  /** seconds */
+  at: number;
+}
+
+export type StepRunner = <T>(step: SagaStep, text: string, work: () => Promise<T>) => Promise<T>;
+
+/** Everything known before the first effect: what a plan shows and what the saga writes. */
+export interface Prepared {
+  row: SessionRow;
+  to: SessionAdapter;
+  target: TargetAdapter;
+  shape: { name: string; files: string[] };
+  nativeId: string;
+  at: number;
+  title: string;
+  /** absolute, or null when it is not known (then `refused` says so) */
+  cwd: string | null;
+  installed: Installed | null;
+  snapshot: Snapshot;
+  redactor: OutgoingRedactor;
+  /** all secrets taken out of this session, at capture and now */
+  redaction: Redactions;
+  choice: Choice;
+  fidelity: FidelityReport;
+  budget: Budget;
+  compiled: Compiled | null;
+  checks: Check[];
+  refused: AppError | null;
+  /** what is written */
+  source: SessionSource;
+}
+
+/** Makes all that a handoff needs without any effect. `step` tells and times the parts. */
+export async function prepare(
+  context: EngineContext,
+  home: OpenHome,
+  input: PrepareInput,
+  step: StepRunner,
+): Promise<Result<Prepared>> {
+  const { request } = input;
+  const to = context.agents.adapter(request.to);
+  if (!to.ok) return to;
+  const { target } = to.value;
+  if (!target)
+    return fail('target_unsupported', `Sessions cannot be written for ${to.value.label} yet.`, { to: request.to });
+  const { reader } = home.store;
+  const snapshot = await step('snapshot', 'Reading the session', () => takeSnapshot(reader, request.session));
+  const { row } = snapshot;
+  const redactor = await step('redact', 'Looking for secrets', () =>
+    outgoingRedactor(reader, row, home.keys.redaction),
+  );
+  const note = request.note === null ? null : noteEvent(redactor.text(request.note), snapshot, input.at);
+  const measured = await measureSpace(context, target, snapshot, redactor, note);
+  const redaction = redactor.counts;
+  const choice = chooseMode(measured.measure, measured.space, request);
+  const compiled = await step('compile', 'Compiling the context', async () =>
+    choice.context === 0 || choice.refused ? null : unwrap(await compileFor(reader, snapshot, to.value, choice)),
+  );
+  const installed = await context.agents.installed(to.value);
+  return step('convert', 'Working out what arrives', async () => {
+    const nativeId = nativeIdOf(input.operation, input.at);
+    const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at);
+    const cwd = request.cwd ?? row.cwd;
+    const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
+    const fidelity = measured.measure.report(choice.from);
+    const refused = refusalOf(row, cwd, checks, choice);
+    const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
+    const budget = budgetOf(measured, choice, compiled);
+    const source = sourceOf(reader, { snapshot, choice, redactor, note });
+    const { at } = input;
+    return ok({
+      row,
+      to: to.value,
+      target,
+      shape,
+      nativeId,
+      at,
+      title,
+      cwd,
+      installed,
+      snapshot,
+      redactor,
+      redaction,
+      choice,
+      fidelity,
+      budget,
+      compiled,
+      checks,
+      refused,
+      source,
+    });
+  });
+}
+
+interface Measured {
+  measure: Measure;
+  space: Space;
+  window: Awaited<ReturnType<TargetAdapter['window']>>;
+}
+
+async function measureSpace(
+  context: EngineContext,
+  target: TargetAdapter,
+  snapshot: Snapshot,
+  redactor: OutgoingRedactor,
+  note: SessionEvent | null,
+): Promise<Measured> {
+  const window = await target.window(context.agents.env);
+  const measure = await measureModel(snapshot, redactor, target, window.factor);
+  const { window: whole, reserve, factor } = window;
+  const budget = whole - reserve;
+  return { measure, window, space: { window: whole, reserve, budget, note: note ? targetTokens(note, factor) : 0 } };
+}
+
+/** The user's note is what the user says last: the target reads it as the newest prompt. */
+function noteEvent(text: string, { row, index }: Snapshot, at: number): SessionEvent {
+  return {
+    seq: index.n,
+    ts: at,
+    agent: row.agent,
+    actor: 'user',
+    type: 'message.user',
+    level: 1,
+    payload: { content: [{ kind: 'text', text }], via: 'prompt' },
+    refs: [],
+    parent_seq: null,
+    origin: null,
+    checksum: '',
+  };
+}
+
+function sourceOf(
+  reader: OpenHome['store']['reader'],
+  {
+    snapshot,
+    choice,
+    redactor,
+    note,
+  }: Pick<Prepared, 'snapshot' | 'choice' | 'redactor'> & { note: SessionEvent | null },
+): SessionSource {
+  return {
+    row: snapshot.row,
+    async *model() {
+      for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
+      if (note) yield note;
+    },
+    artifact: async (ref) => {
+      const artifact = await reader.artifact(ref);
+      if (artifact) return artifact.bytes;
+      throw new AppFailure({
+        code: 'store_corrupt',
+        message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
+      });
+    },
+  };
+}
+
+/** The first reason why this handoff cannot be done. */
+function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice: Choice): AppError | null {
+  const { user, assistant, tool_call } = row.counts;
+  if (user + assistant + tool_call === 0)
+    return {
+      code: 'no_conversation',
+      message: 'Nothing of this session reaches a model, so there is nothing to go on with.',
+    };
+  if (cwd === null || !isAbsolute(cwd))
+    return { code: 'unknown_cwd', message: "The session's folder is not known. Name it with --cwd and try again." };
+  const stop = checks.find((check) => check.level === 'stop');
+  if (stop) return { code: 'write_failed', message: `${stop.text}. ${stop.detail ?? ''}`.trim() };
+  return choice.refused;
+}
+
+/** Estimates differ from the target's own count by about this share. */
+const MARGIN = 0.05;
+
+function budgetOf({ measure, space, window }: Measured, choice: Choice, compiled: Compiled | null): Budget {
+  const history = measure.arriving(choice.from) + space.note;
+  const parts: Budget['parts'] = compiled
+    ? [...compiled.parts, { name: 'history', tokens: history }]
+    : [{ name: 'history', tokens: history }];
+  const used = parts.reduce((sum, part) => sum + part.tokens, 0);
+  return {
+    model: window.model,
+    window: space.window,
+    reserve: space.reserve,
+    used,
+    margin: Math.ceil(used * MARGIN),
+    tokenizer: window.tokenizer,
+    parts,
+  };
+}
+
+/** What a person sees before the button. */
+export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan {
+  const { row, to, installed, shape, choice, refused, nativeId, cwd } = prepared;
+  return {
+    session: row.id,
+    from: row.agent,
+    to: to.id,
+    title: prepared.title,
+    target: {
+      agent: to.id,
+      label: to.label,
+      installed: installed !== null,
+      version: installed?.version ?? null,
+      shape: shape.name,
+    },
+    mode: choice.mode,
+    modes: choice.modes,
+    checks: prepared.checks,
+    fidelity: prepared.fidelity,
+    budget: prepared.budget,
+    redaction: prepared.redaction,
+    files: shape.files,
+    command: to.resume({ native_id: nativeId, cwd, source: shape.files[0] ?? null }, context.agents.env),
+    ready: refused === null,
+    ...(refused ? { refused: { code: refused.code, message: refused.message } } : {}),
+  };
+}
+
+/** What an operation remembers, so that a retry goes on with the very same. */
+export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffState {
+  const { compiled, choice } = prepared;
+  return {
+    request,
+    at: prepared.at,
+    native_id: prepared.nativeId,
+    final: prepared.shape.files[0]!,
+    title: prepared.title,
+    cwd: prepared.cwd!,
+    version: prepared.installed?.version ?? null,
+    tokens: prepared.budget.used,
+    mode: choice.mode,
+    turns: choice.turns,
+    shape: prepared.shape.name,
+    source_version: prepared.row.agent_version,
+    head: prepared.snapshot.head,
+    fidelity: prepared.fidelity,
+    redaction: prepared.redaction,
+    compiled: compiled && { sha256: compiled.sha256, tokens: compiled.tokens },
+    warnings: [],
+    written: null,
+    result: null,
+  };
+}

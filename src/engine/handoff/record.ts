@@ -1,0 +1,161 @@
+import type { SessionAdapter } from '../../../adapters/contract.ts';
+import { sha256Hex } from '../../core/hash.ts';
+import type { EventDraft, Handoff, SessionFork } from '../../shared/events.ts';
+import type { Receipt } from '../../shared/handoff.ts';
+import type { AgentId, SessionRow } from '../../shared/session.ts';
+import { sessionIdOf } from '../capture/session-id.ts';
+import type { Decision } from '../store/contract.ts';
+import type { HandoffState } from './operation.ts';
+
+export interface Recorded {
+  operation: string;
+  state: HandoffState;
+  row: SessionRow;
+  target: SessionAdapter;
+  /** canonical id of the new session */
+  newSession: string;
+  command: string;
+}
+
+/** Canonical id of the written session: the one under which its own agent's capture goes on with it. */
+export function newSessionOf(agent: AgentId, state: Pick<HandoffState, 'native_id' | 'final'>): string {
+  return sessionIdOf({ agent, native_id: state.native_id, path: state.final });
+}
+
+export const receiptIdOf = (operation: string, action = 'handoff'): string =>
+  `rcpt_${sha256Hex(`${action} ${operation}`).slice(0, 20)}`;
+
+/**
+ * The decision before the file gets its name: the new session exists, and its first event says where it comes from. On a
+ * second try it is there already.
+ */
+export function beginDecision(
+  begun: Pick<Recorded, 'row' | 'target' | 'state' | 'newSession'>,
+  exists: boolean,
+): Decision {
+  const { row, target, state, newSession } = begun;
+  const facts = [
+    {
+      session: newSession,
+      facts: { title: state.title, title_from: 'user' as const, cwd: state.cwd, archived: false },
+    },
+  ];
+  if (exists) return { facts };
+  return {
+    create: [
+      {
+        id: newSession,
+        agent: target.id,
+        native_id: state.native_id,
+        source: state.final,
+        parent: row.id,
+        parent_kind: 'handoff',
+      },
+    ],
+    append: [{ session: newSession, drafts: [draft(target.id, state.at, 'session.fork', forkOf(row, state))] }],
+    facts,
+  };
+}
+
+/** The decision that ends a handoff: the source says it, and a receipt proves it. */
+export function handoffDecision(recorded: Recorded): Decision {
+  const { row, state } = recorded;
+  return {
+    append: [{ session: row.id, drafts: [draft(row.agent, state.at, 'handoff', handoffOf(recorded, 'done'))] }],
+    manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
+    receipt: receiptOf(recorded),
+  };
+}
+
+function draft(agent: string, ts: number, type: string, payload: object): EventDraft {
+  return {
+    ts,
+    agent,
+    actor: 'user',
+    type,
+    level: 1,
+    payload: { ...payload },
+    refs: [],
+    parent_seq: null,
+    origin: null,
+  };
+}
+
+function forkOf(row: SessionRow, state: HandoffState): SessionFork {
+  return { from_session: row.id, from_seq: state.head.seq, reason: `handoff from ${row.agent} (${state.mode})` };
+}
+
+function handoffOf({ operation, state, row, target, newSession }: Recorded, done: Handoff['state']): Handoff {
+  return {
+    operation_id: operation,
+    from_agent: row.agent,
+    to_agent: target.id,
+    to_session: newSession,
+    to_native_id: state.native_id,
+    mode: state.mode,
+    receipt: receiptIdOf(operation, done === 'done' ? 'handoff' : 'handoff.undo'),
+    ...(state.request.note === null ? {} : { note: state.request.note }),
+    state: done,
+  };
+}
+
+type ReceiptDraft = NonNullable<Decision['receipt']>;
+
+function receiptOf({ operation, state, row, target, newSession, command }: Recorded): ReceiptDraft {
+  const subjects: Receipt['subjects'] = [
+    { name: 'source', sha256: state.head.checksum.replace('sha256:', ''), session: row.id, seq: state.head.seq },
+    { name: 'written', sha256: state.written?.sha256 ?? '', bytes: state.written?.bytes ?? 0, path: state.final },
+  ];
+  if (state.compiled) subjects.push({ name: 'compiled', sha256: state.compiled.sha256 });
+  return {
+    version: 1,
+    id: receiptIdOf(operation),
+    action: 'handoff',
+    at: new Date(state.at * 1000).toISOString(),
+    actor: 'user',
+    session_id: row.id,
+    subjects,
+    facts: {
+      operation_id: operation,
+      from: { agent: row.agent, native_id: row.native_id, version: state.source_version },
+      to: { agent: target.id, native_id: state.native_id, version: state.version, shape: state.shape },
+      new_session: newSession,
+      mode: state.mode,
+      turns: state.turns,
+      note: state.request.note !== null,
+      events: state.fidelity.events,
+      tokens: state.fidelity.tokens,
+      fidelity: state.fidelity.rows.map(({ kind, outcome, count, tokens, how }) => ({
+        kind,
+        outcome,
+        count,
+        tokens,
+        how,
+      })),
+      redaction: state.redaction,
+      command,
+    },
+  };
+}
+
+/** The decision that takes a handoff back. Both logs keep what was and say that it was undone. */
+export function undoDecision(recorded: Recorded, at: number, removed: string[]): Decision {
+  const { row, target, newSession, operation, state } = recorded;
+  return {
+    append: [
+      { session: newSession, drafts: [draft(target.id, at, 'session.end', { end_reason: 'undone' })] },
+      { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] },
+    ],
+    facts: [{ session: newSession, facts: { archived: true } }],
+    receipt: {
+      version: 1,
+      id: receiptIdOf(operation, 'handoff.undo'),
+      action: 'handoff.undo',
+      at: new Date(at * 1000).toISOString(),
+      actor: 'user',
+      session_id: row.id,
+      subjects: [{ name: 'removed', sha256: state.written?.sha256 ?? '', bytes: state.written?.bytes ?? 0 }],
+      facts: { operation_id: operation, new_session: newSession, removed },
+    },
+  };
+}

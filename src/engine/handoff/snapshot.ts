@@ -1,0 +1,41 @@
+import type { SessionIndex } from '../../core/view/flags.ts';
+import { modelOrder, readOrder, readSpecial, type Special, specialSeqs } from '../../core/view/model.ts';
+import { AppFailure } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { StoreReader } from '../store/contract.ts';
+
+/** The log of a session at one moment. It only grows, so numbers and order stay true while the handoff runs. */
+export interface Snapshot {
+  row: SessionRow;
+  index: SessionIndex;
+  special: Special;
+  /** model view: seqs as the agent itself would send them */
+  order: Uint32Array;
+  head: { seq: number; checksum: string };
+  /** events of a part of the order */
+  read(order: Uint32Array): AsyncGenerator<SessionEvent>;
+}
+
+export async function takeSnapshot(reader: StoreReader, id: string): Promise<Snapshot> {
+  const row = await reader.session(id);
+  if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${id} is no longer in the store.` });
+  const index = await reader.index(id);
+  const seqs = specialSeqs(index);
+  const events = await reader.eventsAt(id, [...seqs, ...(index.n > 0 ? [index.n - 1] : [])]);
+  const last = events.at(-1);
+  const special = readSpecial(events.slice(0, seqs.length));
+  const order = modelOrder(index, special);
+  const bound = {
+    eventsAt: (seqs: readonly number[]) => reader.eventsAt(id, seqs),
+    stream: (from: number) => reader.stream(id, from),
+  };
+  return {
+    row,
+    index,
+    special,
+    order,
+    head: { seq: index.n - 1, checksum: last?.checksum ?? '' },
+    read: (part) => readOrder(part, bound),
+  };
+}

@@ -1,0 +1,121 @@
+import type { AgentEnv } from '../../../adapters/contract.ts';
+import type { AppEvent, AppInfo, Output, Parsed, ProcedureName } from '../../shared/api.ts';
+import { fail, ok, type Result } from '../../shared/errors.ts';
+import type { Command } from '../../shared/handoff.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { Agents } from '../agents/agents.ts';
+import type { Capture } from '../capture/contract.ts';
+import type { StepHook } from '../handoff/step.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { SecretStore } from '../keys/secret-store.ts';
+import type { Store, StoreReader } from '../store/contract.ts';
+import type { Jobs } from './jobs.ts';
+
+/** Surroundings of an engine. Nothing below it reads `process.env` or the user's home by itself. */
+export interface EngineOptions {
+  /** SESSIONCTL_HOME: where the store and home.json are */
+  home: string;
+  /** the user's home and environment, in which agents keep their sessions */
+  agents: AgentEnv;
+  host: AppInfo['host'];
+  version: string;
+  /** true: sample sessions in a temporary home */
+  sample?: boolean;
+  /** follow the enabled sources while open */
+  watch?: boolean;
+  /** unlocks a passphrase home; SESSIONCTL_PASSPHRASE of the environment otherwise */
+  passphrase?: string;
+  /** stands in for the system's keychain */
+  keychain?: SecretStore;
+  /** makes a home with sample sessions; hosts that offer it give it */
+  makeSample?: () => Promise<Result<{ home: string }>>;
+  /** for tests: called around each step of a handoff, where it can end the process */
+  handoffHook?: StepHook;
+  /** opens the system's terminal with a command; Electron only */
+  openTerminal?: (command: Command) => Promise<Result<void>>;
+}
+
+/** An initialised home with its keys and store in use. */
+export interface OpenHome {
+  keys: Keys;
+  store: Store;
+  capture: Capture;
+}
+
+/** What every procedure works with. */
+export interface EngineContext {
+  readonly options: EngineOptions;
+  readonly agents: Agents;
+  readonly jobs: Jobs;
+  readonly keychain: SecretStore;
+  /** The open home; the first caller opens it. Errors: store_uninitialised, key_*, store_*. */
+  home(passphrase?: string): Promise<Result<OpenHome>>;
+  emit(event: AppEvent): void;
+  /** true while this process follows the sources */
+  watching(): boolean;
+  /** Tells the watcher that the list of enabled sources has changed; starts it when it should run. */
+  sourcesChanged(): Promise<void>;
+}
+
+export type Handler<N extends ProcedureName> = (
+  context: EngineContext,
+  input: Parsed<N>,
+  signal: AbortSignal,
+) => Promise<Result<Output<N>>>;
+
+export type Handlers = { [N in ProcedureName]: Handler<N> };
+
+/** Handlers of one area, each checked against the contract. */
+export type HandlersOf<N extends ProcedureName> = { [K in N]: Handler<K> };
+
+/** Runs `use` on the open home. */
+export async function withHome<T>(
+  context: EngineContext,
+  use: (home: OpenHome) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const home = await context.home();
+  return home.ok ? use(home.value) : home;
+}
+
+/** What a person needs to choose between sessions that one handle can mean. */
+export interface Candidate {
+  id: string;
+  agent: string;
+  native_id: string;
+  title: string | null;
+  cwd: string | null;
+  source: string | null;
+  last_activity: number | null;
+}
+
+/**
+ * The one session a handle means: canonical id, native id, unique prefix or source path.
+ * Errors: not_found; selection_required with `details.candidates`.
+ */
+export async function resolveSession(reader: StoreReader, handle: string): Promise<Result<SessionRow>> {
+  const rows = await reader.find(handle);
+  const [row] = rows;
+  if (row === undefined) {
+    return fail(
+      'not_found',
+      `No session is known as "${handle}". List them: \`sessionctl list\`; read new ones: \`sessionctl import\`.`,
+      {
+        handle,
+      },
+    );
+  }
+  if (rows.length === 1) return ok(row);
+  const candidates: Candidate[] = rows.map(({ id, agent, native_id, title, cwd, source, last_activity }) => ({
+    id,
+    agent,
+    native_id,
+    title,
+    cwd,
+    source,
+    last_activity,
+  }));
+  return fail('selection_required', `"${handle}" can mean ${rows.length} sessions. Name one by its id or its path.`, {
+    handle,
+    candidates,
+  });
+}

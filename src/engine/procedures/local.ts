@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { keyIdOf } from '../../core/log/sign.ts';
+import { activePath } from '../../core/view/branch.ts';
+import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
+import { ok, type Result } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { Verdict } from '../../shared/handoff.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import { type ExportedBundle, exportBundle } from '../bundle/export.ts';
+import { type ImportedBundle, importBundle, verifyBundle } from '../bundle/import.ts';
+import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
+import { type ExportedNative, exportNative } from '../handoff/export-native.ts';
+import { readHomeFile } from '../keys/home-file.ts';
+import { initKeys, type KeyChoice, type KeyState, recoverKeys } from '../keys/keys.ts';
+import type { StoreReader } from '../store/contract.ts';
+import { type Examination, examine } from '../verify/doctor.ts';
+import { verifyStore } from '../verify/store.ts';
+import { type EngineContext, resolveSession, withHome } from './context.ts';
+
+/** An event with what the views say about it; both are derived and not part of the log. */
+export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
+
+/** What only a program on this machine may do: it names paths, keys and whole logs. Never served over a transport. */
+export interface LocalServices {
+  /** Makes the store and its key, or restores the key by its recovery key. `created` is false on an initialised home. */
+  init(
+    choice: KeyChoice,
+    recoveryKey?: string,
+  ): Promise<Result<{ created: boolean; keys: KeyState; recovery_key?: string }>>;
+  /** One import job, waited for. */
+  import(
+    request: ImportRequest,
+    onProgress?: (progress: ImportProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<Result<ImportSummary>>;
+  /** All events of a session in order, some hundred at a time. */
+  events(id: string): Promise<Result<{ session: SessionRow; events: AsyncIterable<ShownEvent[]> }>>;
+  /** `public_key` is what the receiver checks it with; it goes another way than the bundle. */
+  exportBundle(id: string, path: string): Promise<Result<ExportedBundle & { public_key: string }>>;
+  exportNative(id: string, agent: string, folder: string): Promise<Result<ExportedNative>>;
+  importBundle(path: string): Promise<Result<ImportedBundle>>;
+  /** Checks a bundle. `publicKey` (raw, base64) is the signer's, from outside the bundle; this home's own is known. */
+  verifyBundle(path: string, publicKey?: string): Promise<Result<{ sessions: { id: string; verdict: Verdict }[] }>>;
+  /** Checks every log, manifest and receipt of the store. */
+  verifyStore(onProgress?: (done: number, total: number) => void): Promise<Result<Verdict>>;
+  /** Looks at the installation. Never fails: what is wrong is in the answer. */
+  examine(): Promise<Examination>;
+}
+
+export function localServices(context: EngineContext): LocalServices {
+  const where = { home: context.options.home, keychain: context.keychain };
+  return {
+    init: (choice, recoveryKey) => init(context, choice, recoveryKey),
+    import: (request, onProgress, signal) =>
+      withHome(context, ({ capture }) => capture.import(request, onProgress, signal)),
+    events: (id) =>
+      withHome(context, async ({ store }) => {
+        const row = await resolveSession(store.reader, id);
+        return row.ok ? ok({ session: row.value, events: await shownEvents(store.reader, row.value.id) }) : row;
+      }),
+    exportBundle: (id, path) =>
+      withHome(context, async ({ store, keys }) => {
+        const row = await resolveSession(store.reader, id);
+        if (!row.ok) return row;
+        const done = await exportBundle(store, row.value, path, row.value.agent_version ?? 'unknown');
+        return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
+      }),
+    exportNative: (id, agent, folder) =>
+      withHome(context, (home) => exportNative(context, home, id, agent, folder, randomUUID())),
+    importBundle: (path) =>
+      withHome(context, async ({ store }) => importBundle(store, path, await knownKeys(where.home))),
+    verifyBundle: async (path, publicKey) => verifyBundle(path, await knownKeys(where.home, publicKey)),
+    verifyStore: (onProgress) =>
+      withHome(context, async ({ store, keys }) =>
+        ok(await verifyStore(store.reader, keys.signer.publicKey, onProgress)),
+      ),
+    examine: () => examine(context),
+  };
+}
+
+async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: string) {
+  const where = { home: context.options.home, keychain: context.keychain };
+  const made =
+    recoveryKey === undefined ? await initKeys(where, choice) : await recoverKeys(where, choice, recoveryKey);
+  if (!made.ok) return made;
+  const home = await context.home(choice.kind === 'passphrase' ? choice.passphrase : undefined);
+  if (!home.ok) return home;
+  const { state, recoveryKey: shown } = made.value;
+  return ok({ created: shown !== undefined, keys: state, ...(shown === undefined ? {} : { recovery_key: shown }) });
+}
+
+/** The keys that signatures can be checked with: this home's own and one that the caller vouches for. */
+async function knownKeys(home: string, publicKey?: string): Promise<(keyId: string) => string | null> {
+  const file = await readHomeFile(home);
+  const own = file.ok && file.value ? [file.value.public_key] : [];
+  const known = new Map(
+    [...own, ...(publicKey === undefined ? [] : [publicKey])].map((key) => [keyIdOf(Buffer.from(key, 'base64')), key]),
+  );
+  return (keyId) => known.get(keyId) ?? null;
+}
+
+async function shownEvents(reader: StoreReader, id: string): Promise<AsyncIterable<ShownEvent[]>> {
+  const index = await reader.index(id);
+  const special = readSpecial(await reader.eventsAt(id, specialSeqs(index)));
+  const active = activePath(index, special.leaf);
+  const inModel = new Set(modelOrder(index, special));
+  return (async function* () {
+    for await (const events of reader.stream(id)) {
+      yield events.map((event) => ({ ...event, active: active[event.seq] === 1, in_model: inModel.has(event.seq) }));
+    }
+  })();
+}
