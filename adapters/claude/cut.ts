@@ -1,0 +1,151 @@
+import { isObject, type Json, setOwn } from './record.ts';
+
+/** Takes bytes that were redacted and gives their reference, `artifact:sha256:<hex>`. */
+export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
+
+const LIMIT = 8192;
+const HALF = 4096;
+
+/** A text in which the middle was left out; the whole is in the artifact. */
+export interface Cut {
+  text: string;
+  bytes: number;
+  artifact: string;
+}
+
+/** Bytes of a string as UTF-8, exact only where it matters (around the limit). */
+function isLong(text: string): boolean {
+  return text.length > LIMIT || (text.length * 3 > LIMIT && Buffer.byteLength(text) > LIMIT);
+}
+
+/** Head and tail of a text over 8 KB, cut between characters; undefined for shorter ones. */
+export function cutText(text: string, store: StoreArtifact): Cut | undefined {
+  if (!isLong(text)) return undefined;
+  const bytes = Buffer.from(text);
+  const artifact = store(bytes, 'text/plain');
+  const head = charEnd(bytes, HALF);
+  const tail = charStart(bytes, bytes.length - HALF);
+  const left = tail - head;
+  const mark = `\n[… ${left} of ${bytes.length} bytes left out here …]\n`;
+  return { text: bytes.toString('utf8', 0, head) + mark + bytes.toString('utf8', tail), bytes: bytes.length, artifact };
+}
+
+/** Largest place ≤ `at` between two characters. */
+function charEnd(bytes: Uint8Array, at: number): number {
+  let place = at;
+  while (place > 0 && ((bytes[place] as number) & 0xc0) === 0x80) place--;
+  return place;
+}
+
+/** Smallest place ≥ `at` between two characters. */
+function charStart(bytes: Uint8Array, at: number): number {
+  let place = at;
+  while (place < bytes.length && ((bytes[place] as number) & 0xc0) === 0x80) place++;
+  return place;
+}
+
+/**
+ * Stand-ins for what is stored elsewhere: `$same` = the result's own text (with a prefix), `$text` = an artifact of
+ * text, `$base64` = an artifact of the bytes that were written as base64, `$json` = an artifact of JSON,
+ * `$raw` = an object of the agent that happens to have one of these names.
+ */
+const STANDS_IN = ['$same', '$text', '$base64', '$json', '$raw'];
+
+export interface CompactOptions {
+  store: StoreArtifact;
+  /** a text that is stored already; equal strings refer to it */
+  same?: string | undefined;
+}
+
+/** A copy of a JSON value in which long strings are artifacts and repeated ones are references; itself when none. */
+export function compact(value: unknown, options: CompactOptions): unknown {
+  if (typeof value === 'string') return compactString(value, options);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return compactArray(value, options);
+  const object = value as Json;
+  for (const name of STANDS_IN) if (Object.hasOwn(object, name)) return { $raw: object };
+  return compactObject(object, options);
+}
+
+function compactString(value: string, { store, same }: CompactOptions): unknown {
+  if (same !== undefined && value.length >= same.length && value.length > 32 && value.endsWith(same) && same !== '') {
+    const prefix = value.slice(0, value.length - same.length);
+    if (prefix.length <= 16) return { $same: prefix };
+  }
+  if (!isLong(value)) return value;
+  const bytes = Buffer.from(value);
+  return { $text: store(bytes, 'text/plain'), bytes: bytes.length };
+}
+
+function compactArray(list: unknown[], options: CompactOptions): unknown {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const before = list[i];
+    const after = compact(before, options);
+    if (after === before) continue;
+    copy ??= list.slice();
+    copy[i] = after;
+  }
+  return copy ?? list;
+}
+
+function compactObject(object: Json, options: CompactOptions): unknown {
+  let copy: Json | undefined;
+  for (const key in object) {
+    const before = object[key];
+    const after =
+      key === 'base64' || (key === 'data' && object.type === 'base64')
+        ? compactBase64(before, object, options)
+        : compact(before, options);
+    if (after === before) continue;
+    copy ??= { ...object };
+    setOwn(copy, key, after);
+  }
+  return copy ?? object;
+}
+
+function compactBase64(value: unknown, holder: Json, options: CompactOptions): unknown {
+  if (typeof value !== 'string') return compact(value, options);
+  const bytes = decodeBase64(value);
+  if (bytes === undefined) return compact(value, options);
+  const type = holder.media_type ?? holder.type;
+  return { $base64: options.store(bytes, typeof type === 'string' && type.includes('/') ? type : 'application/octet-stream') };
+}
+
+/** The bytes of canonical base64, undefined when writing them back would give another string. */
+export function decodeBase64(value: string): Buffer | undefined {
+  if (value.length < 16 || value.length % 4 !== 0) return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.toString('base64') === value ? bytes : undefined;
+}
+
+/** A whole value as an artifact of JSON when it is long: tool schemas and system prompts repeat across sessions. */
+export function asArtifact(value: unknown, store: StoreArtifact): unknown {
+  if (typeof value !== 'object' || value === null) return compact(value, { store });
+  const json = JSON.stringify(value);
+  if (!isLong(json)) return compact(value, { store });
+  const bytes = Buffer.from(json);
+  return { $json: store(bytes, 'application/json'), bytes: bytes.length };
+}
+
+/** Reads an artifact back. */
+export type ReadArtifact = (ref: string) => Promise<Uint8Array>;
+
+/** The inverse of `compact`. */
+export async function expand(value: unknown, read: ReadArtifact, same: string | undefined): Promise<unknown> {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Promise.all(value.map((item) => expand(item, read, same)));
+  const object = value as Json;
+  if (typeof object.$same === 'string') return object.$same + (same ?? '');
+  if (typeof object.$text === 'string') return textOf(await read(object.$text));
+  if (typeof object.$base64 === 'string') return Buffer.from(await read(object.$base64)).toString('base64');
+  if (typeof object.$json === 'string') return JSON.parse(textOf(await read(object.$json))) as unknown;
+  if (isObject(object.$raw)) return object.$raw;
+  const copy: Json = {};
+  for (const key in object) setOwn(copy, key, await expand(object[key], read, same));
+  return copy;
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

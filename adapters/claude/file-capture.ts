@@ -1,0 +1,327 @@
+import type { Warning } from '../../src/shared/events.ts';
+import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
+import { isChain, mapRecord, type Outcome } from './map-record.ts';
+import { defaultsOf } from './native.ts';
+import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { type Setting, SessionState } from './state.ts';
+
+/** A record that was read and waits, either for its session to begin or for its parent. */
+interface Waiting {
+  record: NativeRecord;
+  line: number;
+  redactions: number;
+}
+
+/** Sums of one capture. */
+export interface Sums {
+  records: number;
+  mapped: number;
+  unknown: Record<string, number>;
+  declared: Record<string, number>;
+  unreadable: number;
+}
+
+/** Records that are read ahead before a session begins, or before a missing parent is given up. */
+const AHEAD = 64;
+
+/**
+ * Takes the records of one file in order and gives each to its session: the file's own, or one of a sub-agent whose
+ * lines stand in the same file (1.0). Begins a session only when there is conversation.
+ */
+export class FileCapture {
+  sums: Sums = noSums();
+  /** warnings of files that have no session to keep them */
+  warnings: Warning[] = [];
+  /** the file is read again from its start, since it was replaced */
+  again = false;
+  readonly setting: Setting;
+  readonly source: NativeSource;
+  /** the file's own session */
+  main: SessionState | undefined;
+  /** sessions of sub-agents in the same file, by part */
+  readonly sides = new Map<string, SessionState>();
+  /** sidechain lines that no call explains: an inactive part of the main log */
+  loose: SessionState | undefined;
+  private ahead: Waiting[] = [];
+  private readonly held: Waiting[] = [];
+  private readonly parent: NativeParent | undefined;
+
+  constructor(source: NativeSource, setting: Setting, parent: NativeParent | undefined) {
+    this.source = source;
+    this.setting = setting;
+    this.parent = parent;
+  }
+
+  /** Takes the next record. `line` counts from 0. */
+  take(value: unknown, line: number, redactions: number): void {
+    this.sums.records++;
+    if (!isObject(value)) {
+      this.sums.unreadable++;
+      this.warn({ about: 'malformed-line', detail: 'The line is JSON, but no record.', line: line + 1 });
+      return;
+    }
+    const waiting = { record: value, line, redactions };
+    if (this.main === undefined) {
+      this.ahead.push(waiting);
+      if (this.mayBegin(waiting)) this.begin();
+    } else this.hold(waiting);
+  }
+
+  /** A physical line is damaged. `lost` = a record of it could not be read. */
+  damaged(warning: Warning, lost: boolean): void {
+    if (lost) {
+      this.sums.records++;
+      this.sums.unreadable++;
+    }
+    this.warn(warning);
+  }
+
+  /** Passes over records of a file that is left out whole. */
+  skip(kind: string, records: number): void {
+    this.sums.records += records;
+    this.sums.declared[kind] = (this.sums.declared[kind] ?? 0) + records;
+  }
+
+  private warn(warning: Warning): void {
+    if (this.main === undefined) this.warnings.push(warning);
+    else this.main.log.sink.warning(warning);
+  }
+
+  /** All was read. Gives up waiting; false when the file holds no conversation and nothing was written. */
+  finish(): boolean {
+    const damaged = this.warnings.length > 0 && this.ahead.some(({ record }) => isChain(record));
+    if (this.main === undefined && (damaged || this.ahead.some(({ record }) => worthASession(record)))) this.begin();
+    if (this.main === undefined) {
+      for (const { record } of this.ahead) count(this.sums.declared, `no-conversation:${String(record.type)}`);
+      return false;
+    }
+    this.release(true);
+    return true;
+  }
+
+  /** An empty state for a session that is stored already, to be filled from its events. */
+  resume(part: string | undefined): SessionState {
+    const ref = this.refOf(part);
+    const state = new SessionState(ref, this.setting);
+    if (part === undefined) this.main = state;
+    else this.sides.set(part, state);
+    return state;
+  }
+
+  private refOf(part: string | undefined): SessionRef {
+    const { native_id } = this.source;
+    if (part !== undefined) return { native_id, part, parent: { kind: 'subagent', native_id } };
+    return this.parent === undefined ? { native_id } : { native_id, parent: this.parent };
+  }
+
+  /** Nothing of the session was stored. */
+  forget(): void {
+    this.main = undefined;
+    this.sides.clear();
+  }
+
+  /**
+   * Prepares for the next capture of the same file: new sums, new sinks. False when the log is not as this state left
+   * it, so that the state must be built again.
+   */
+  renew(setting: Setting): boolean {
+    this.sums = noSums();
+    this.warnings = [];
+    Object.assign(this.setting, setting);
+    const states = [...this.sessions()];
+    const as = states.every((state) => state.log.renew(setting.sink.session(state.ref)));
+    if (this.main !== undefined) this.loose?.log.renew(this.main.log.sink);
+    return as;
+  }
+
+  /** All sessions that were written to. */
+  *sessions(): Iterable<SessionState> {
+    if (this.main !== undefined) yield this.main;
+    yield* this.sides.values();
+  }
+
+  /** A root of the chain and an answer were seen (which tells a fork), or enough of anything. */
+  private mayBegin({ record }: Waiting): boolean {
+    if (this.ahead.length >= AHEAD && this.ahead.some((one) => worthASession(one.record))) return true;
+    return record.type === 'assistant' && this.ahead.some((one) => isRoot(one.record));
+  }
+
+  private begin(): void {
+    const first = this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ?? this.ahead.find(({ record }) => isChain(record));
+    const ref: SessionRef = { native_id: this.source.native_id };
+    const parent = this.parent ?? this.forkOf();
+    if (parent !== undefined) ref.parent = parent;
+    this.main = this.session(ref, first?.record ?? {}, first?.record.timestamp);
+    for (const warning of this.warnings) this.main.log.sink.warning(warning);
+    this.warnings = [];
+    const { ahead } = this;
+    this.ahead = [];
+    for (const waiting of ahead) this.hold(waiting);
+  }
+
+  /** A fork copies the lines of the other session; its copies name it. */
+  private forkOf(): NativeParent | undefined {
+    for (const { record } of this.ahead) {
+      const from = isObject(record.forkedFrom) ? text(record.forkedFrom.sessionId) : text(record.requestSessionId);
+      if (from !== undefined && from !== this.source.native_id) return { kind: 'fork', native_id: from };
+    }
+    return undefined;
+  }
+
+  /** Begins a session: its first event holds what most records repeat. */
+  private session(ref: SessionRef, first: NativeRecord, timestamp: unknown): SessionState {
+    const state = new SessionState(ref, this.setting);
+    const { log } = state;
+    log.begin({ timestamp } as NativeRecord, -1, -1, 0);
+    const defaults = defaultsOf(first);
+    setDefaults(state, defaults);
+    const payload: Json = {};
+    const version = text(first.version);
+    if (version !== undefined) payload.agent_version = version;
+    payload.cwd = this.firstCwd(first) ?? null;
+    const branch = text(first.gitBranch);
+    if (branch !== undefined) payload.git_branch = branch;
+    payload.native = defaults;
+    if (ref.parent !== undefined) payload.native_parent = ref.parent.native_id;
+    log.aside({ type: 'session.start', actor: 'system', level: 1, payload }, -1);
+    return state;
+  }
+
+  private firstCwd(first: NativeRecord): string | undefined {
+    const own = text(first.cwd);
+    if (own !== undefined) return own;
+    for (const { record } of this.ahead) if (text(record.cwd) !== undefined) return text(record.cwd);
+    return undefined;
+  }
+
+  /** Maps a record, unless its parent has not been read yet: clients write some lines late. */
+  private hold(waiting: Waiting): void {
+    if (this.held.length === 0 && this.isPlaced(waiting.record)) {
+      this.apply(waiting);
+      return;
+    }
+    this.held.push(waiting);
+    const first = this.held[0] as Waiting;
+    const missing = first.record.parentUuid;
+    if (this.held.length >= AHEAD) this.release(true);
+    else if (waiting.record.uuid === missing) this.release(false);
+  }
+
+  private isPlaced(record: NativeRecord): boolean {
+    const { parentUuid } = record;
+    if (typeof parentUuid !== 'string' || !isChain(record)) return true;
+    return this.stateWith(parentUuid) !== undefined;
+  }
+
+  /**
+   * Maps what waits: in file order, except that a parent comes before its children. Without `all` it stops at a record
+   * whose parent has not been read; with `all` that record is mapped all the same (and bridged).
+   */
+  private release(all: boolean): void {
+    const { held } = this;
+    while (held.length > 0) {
+      const { record } = held[0] as Waiting;
+      const comes = held.some((one) => one.record.uuid === record.parentUuid);
+      if (!this.isPlaced(record) && !comes && !all) return;
+      let next = 0;
+      if (!this.isPlaced(record) && comes) next = held.findIndex((one, i) => i > 0 && this.isPlaced(one.record));
+      this.apply(held.splice(Math.max(next, 0), 1)[0] as Waiting);
+    }
+  }
+
+  private apply({ record, line, redactions }: Waiting): void {
+    const state = this.stateFor(record);
+    if (this.again && this.isKnown(state, record)) {
+      count(this.sums.declared, 'seen-before');
+      return;
+    }
+    this.tally(mapRecord(state, record, line, redactions));
+    if (state === this.loose && this.main !== undefined)
+      this.main.log.graph.lastCore = Math.max(this.main.log.graph.lastCore, state.log.graph.lastCore);
+  }
+
+  private tally(outcome: Outcome): void {
+    if ('mapped' in outcome) this.sums.mapped++;
+    else if ('unknown' in outcome) count(this.sums.unknown, outcome.unknown);
+    else count(this.sums.declared, outcome.declared);
+  }
+
+  /** While a file is read again: whether a record is in the log. State lines count as such until something is new. */
+  private isKnown(state: SessionState, record: NativeRecord): boolean {
+    if (!isChain(record)) return true;
+    const known = typeof record.uuid === 'string' && state.log.graph.byUuid.get(record.uuid) !== undefined;
+    if (!known) this.again = false;
+    return known;
+  }
+
+  private stateWith(uuid: string): SessionState | undefined {
+    if (this.main?.log.graph.byUuid.get(uuid) !== undefined) return this.main;
+    for (const side of this.sides.values()) if (side.log.graph.byUuid.get(uuid) !== undefined) return side;
+    return this.loose?.log.graph.byUuid.get(uuid) === undefined ? undefined : this.loose;
+  }
+
+  /** The session a record belongs to. In a sub-agent's own file all lines are sidechain lines, and its own. */
+  private stateFor(record: NativeRecord): SessionState {
+    const main = this.main as SessionState;
+    if (record.isSidechain !== true || main.log.defaults.isSidechain === true) return main;
+    const { parentUuid } = record;
+    if (typeof parentUuid === 'string') return this.stateWith(parentUuid) ?? this.looseState();
+    const callId = record.type === 'user' ? this.callThatAsked(record) : undefined;
+    const part = text(record.uuid);
+    if (callId === undefined || part === undefined) return this.looseState();
+    const { native_id } = this.source;
+    const side = this.session(
+      { native_id, part, parent: { kind: 'subagent', native_id, call_id: callId } },
+      record,
+      record.timestamp,
+    );
+    this.sides.set(part, side);
+    this.linked.add(callId);
+    return side;
+  }
+
+  /** calls whose sub-agent has been found in this file */
+  private readonly linked = new Set<string>();
+
+  /** The open call whose prompt a sidechain begins with, else the only one that has no sub-agent yet. */
+  private callThatAsked(record: NativeRecord): string | undefined {
+    const main = this.main as SessionState;
+    const asked = isObject(record.message) ? record.message.content : undefined;
+    const open = [...main.calls.agents()].filter(([id]) => !this.linked.has(id) && main.childOf(id) === undefined);
+    const same = open.find(([, call]) => call.arguments.prompt === asked);
+    return (same ?? (open.length === 1 ? open[0] : undefined))?.[0];
+  }
+
+  /** State of sidechain lines that stay in the main log. */
+  looseState(): SessionState {
+    const main = this.main as SessionState;
+    if (this.loose === undefined) {
+      this.loose = new SessionState(main.ref, this.setting, main.log.sink);
+      setDefaults(this.loose, main.log.defaults);
+    }
+    return this.loose;
+  }
+}
+
+function noSums(): Sums {
+  return { records: 0, mapped: 0, unknown: {}, declared: {}, unreadable: 0 };
+}
+
+/** Takes the envelope fields that records of a session are compared with. */
+export function setDefaults({ log }: SessionState, defaults: Json): void {
+  log.defaults = defaults;
+  log.defaultCount = Object.keys(defaults).length;
+}
+
+function count(into: Record<string, number>, kind: string): void {
+  into[kind] = (into[kind] ?? 0) + 1;
+}
+
+function isRoot(record: NativeRecord): boolean {
+  return isChain(record) && typeof record.parentUuid !== 'string' && record.type !== 'progress';
+}
+
+/** Conversation, or something that must not vanish silently. */
+function worthASession(record: NativeRecord): boolean {
+  return record.type === 'user' || (isChain(record) && isRoot(record));
+}

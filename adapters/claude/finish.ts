@@ -1,0 +1,128 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEnv, NativeSource, SessionFacts } from '../contract.ts';
+import { readSmallFile } from '../io/files.ts';
+import { configFolder } from './discover.ts';
+import type { FileCapture } from './file-capture.ts';
+import { putLeaf } from './leaf.ts';
+import { isObject, type Json } from './record.ts';
+import type { SessionState } from './state.ts';
+import { sideFolder } from './subagents.ts';
+import { oneLine, titleOf } from './titles.ts';
+
+const MAX_SIDE_FILE = 1024 * 1024;
+
+/** Writes what only the end of a capture tells: open requests, the leaf, warnings with counts, facts of the list. */
+export function finishSessions(file: FileCapture, source: NativeSource, env: AgentEnv): void {
+  for (const state of file.sessions()) {
+    putOpenRequests(state);
+    putLeaf(state);
+    warnAtEnd(state, file);
+    state.log.sink.facts(state === file.main ? { ...facts(state), ...sideFacts(state, source, env) } : facts(state));
+  }
+}
+
+/** Prompts that still wait in the queue are the user's open request. Each is written once. */
+function putOpenRequests(state: SessionState): void {
+  const { log, early } = state;
+  let parent = log.graph.tip < 0 ? -1 : log.graph.behind(log.graph.tip);
+  for (const { text, ts } of state.queue.open()) {
+    const known = early.get(text);
+    if (known !== undefined) {
+      parent = known.seq;
+      continue;
+    }
+    const payload: Json = { content: [{ kind: 'text', text }], via: 'queued' };
+    const seq = log.aside({ type: 'message.user', actor: 'user', level: 2, payload }, parent, ts);
+    early.set(text, { seq, parent });
+    log.graph.last = seq;
+    parent = seq;
+  }
+}
+
+function warnAtEnd(state: SessionState, { sums }: FileCapture): void {
+  const { sink, graph } = state.log;
+  const unanswered = state.calls.unanswered();
+  if (unanswered > 0)
+    sink.warning({
+      about: 'unanswered-call',
+      detail: `${unanswered} calls have no result, and the conversation went on.`,
+      count: unanswered,
+    });
+  if (state.duplicates > 0)
+    sink.warning({
+      about: 'duplicate-records',
+      detail: `${state.duplicates} records stand in the file more than once. The first of each was taken.`,
+      count: state.duplicates,
+    });
+  state.duplicates = 0;
+  if (graph.lastCore < 0 && sums.mapped < sums.records)
+    sink.warning({ about: 'no-turns-recognised', detail: 'The file has records, but no turn was recognised in them.' });
+}
+
+function facts(state: SessionState): SessionFacts {
+  const known: SessionFacts = { ...titleOf(state.titles, undefined) };
+  if (state.cwd !== undefined) known.cwd = state.cwd;
+  if (state.cwdLast !== undefined) known.cwd_last = state.cwdLast;
+  if (state.branch !== undefined) known.git_branch = state.branch;
+  if (state.model !== undefined) known.model = state.model;
+  if (state.version !== undefined) known.agent_version = state.version;
+  if (state.log.graph.lastCore < 0) known.status = 'empty';
+  return known;
+}
+
+/** What the files beside the session tell: its name, whether it is archived, whether a client works in it. */
+function sideFacts(state: SessionState, source: NativeSource, env: AgentEnv): SessionFacts {
+  const folder = sideFolder(source.path);
+  const title = readJson(join(folder, 'custom-title.json'));
+  const archived = readJson(join(folder, 'archived.json'));
+  const known: SessionFacts = {};
+  if (archived !== undefined) known.archived = archived.archived !== false;
+  if (title !== undefined) Object.assign(known, titleOf(state.titles, redactedTitle(state, title.customTitle)));
+  if (isWorking(source.native_id, env)) known.status = 'working';
+  return known;
+}
+
+function redactedTitle(state: SessionState, title: unknown): string | undefined {
+  const line = oneLine(title);
+  return line === undefined ? undefined : oneLine(state.setting.redact(line));
+}
+
+/** Clients note their processes in sessions/<pid>.json and remove the note when they end. */
+function isWorking(sessionId: string, env: AgentEnv): boolean {
+  const folder = join(configFolder(env), 'sessions');
+  for (const name of names(folder)) {
+    const note = /^\d+\.json$/.test(name) ? readJson(join(folder, name)) : undefined;
+    if (note?.sessionId !== sessionId || typeof note.pid !== 'number') continue;
+    if (note.status !== 'idle' && isAlive(note.pid)) return true;
+  }
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function readJson(path: string): Json | undefined {
+  const bytes = readSmallFile(path, MAX_SIDE_FILE);
+  if (!bytes.ok) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.value).toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import type { ContentBlock, Usage } from '../../src/shared/events.ts';
+import { mapBlock } from './content.ts';
+import { EVENT } from './graph.ts';
+import { extras, remainder } from './native.ts';
+import { placeOf, settle } from './place.ts';
+import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { ACTOR, type Draft } from './session-log.ts';
+import type { SessionState } from './state.ts';
+import { toolOf } from './tools.ts';
+import { mapUsage } from './usage.ts';
+
+const HANDLED: ReadonlySet<string> = new Set(['type', 'uuid', 'parentUuid', 'timestamp', 'message']);
+const MESSAGE_DEFAULTS: Json = { role: 'assistant', stop_sequence: null, type: 'message' };
+const MESSAGE_DEFAULT_COUNT = 3;
+const THINKING_KEYS: ReadonlySet<string> = new Set(['type', 'thinking', 'signature']);
+const REDACTED_KEYS: ReadonlySet<string> = new Set(['type', 'data']);
+const CALL_KEYS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
+const TEXT_KEYS: ReadonlySet<string> = new Set(['type', 'text']);
+
+/** Name of an answer whose record has no id: it is an answer of its own, never joined with another. */
+export const OWN_RESPONSE = 'record:';
+
+/** Facts of the record that its events share. */
+interface Answer {
+  response: string;
+  model: string | undefined;
+  stop: string | undefined;
+  synthetic: boolean;
+  usage: Usage | undefined;
+}
+
+/**
+ * A line of an answer: one event a block (one block a line since 1.0), joined by `response` = message.id.
+ * Returns why not, where it was not mapped.
+ */
+export function mapAssistant(state: SessionState, record: NativeRecord): true | string {
+  const { message } = record;
+  if (!isObject(message)) return 'assistant';
+  const { log } = state;
+  const id = text(message.id);
+  const response = id ?? `${OWN_RESPONSE}${log.current.uuid ?? log.current.line}`;
+  const role = { kind: 'answer', response } as const;
+  const place = placeOf(log, record, role);
+  log.current.parent = place.parent;
+  const answer: Answer = {
+    response,
+    model: text(message.model),
+    stop: text(message.stop_reason),
+    synthetic: message.model === '<synthetic>' || record.isApiErrorMessage === true,
+    usage: undefined,
+  };
+  const inner = mapMessage(state, message, answer);
+  let native = remainder(record, HANDLED, log.defaults, log.defaultCount);
+  if (inner !== undefined) (native ??= {}).message = inner;
+  if (!place.exact) native = state.keepParent(native, record);
+  mapBlocks(state, message.content, answer, native);
+  settle(log, place, role, log.current.last);
+  state.calls.passBy(response);
+  if (!answer.synthetic) state.model = answer.model ?? state.model;
+  return true;
+}
+
+/** What of the message the events do not give back. Usage that was told already is only marked. */
+function mapMessage(state: SessionState, message: Json, answer: Answer): Json | undefined {
+  const handled = new Set(['content']);
+  if (answer.response === message.id) handled.add('id');
+  if (answer.model !== undefined) handled.add('model');
+  if (answer.stop !== undefined) handled.add('stop_reason');
+  const { usage } = message;
+  let rest: Json | undefined;
+  let repeated = false;
+  if (isObject(usage) && !answer.synthetic) {
+    handled.add('usage');
+    repeated = state.usage.repeats(answer.response, usage);
+    if (!repeated) {
+      const mapped = mapUsage(usage);
+      answer.usage = mapped.usage;
+      rest = mapped.rest;
+    }
+  }
+  let inner = remainder(message, handled, MESSAGE_DEFAULTS, MESSAGE_DEFAULT_COUNT);
+  if (repeated) (inner ??= {}).$usage = 'same';
+  else if (rest !== undefined) (inner ??= {}).usage = rest;
+  return inner;
+}
+
+function mapBlocks(state: SessionState, content: unknown, answer: Answer, native: Json | undefined): void {
+  const { log } = state;
+  if (!Array.isArray(content) || content.length === 0) {
+    const blocks: ContentBlock[] = typeof content === 'string' ? [{ kind: 'text', text: content }] : [];
+    let marked = native;
+    if (typeof content === 'string') marked = { ...native, $string: true };
+    else if (!Array.isArray(content)) marked = { ...native, $content: content === undefined ? 'absent' : [content] };
+    log.put(said(answer, blocks, marked, true));
+    return;
+  }
+  for (let i = 0; i < content.length; i++) {
+    const first = i === 0;
+    const block: unknown = content[i];
+    const draft = mapOne(state, block, answer, first ? native : undefined, first);
+    const seq = log.put(draft);
+    if (draft.type === 'tool.call') state.calls.made(seq, draft.payload, answer.response);
+  }
+}
+
+function mapOne(state: SessionState, block: unknown, answer: Answer, native: Json | undefined, first: boolean): Draft {
+  if (isObject(block)) {
+    if (block.type === 'text' && typeof block.text === 'string')
+      return said(answer, [{ kind: 'text', text: block.text }], withBlock(native, extras(block, TEXT_KEYS)), first);
+    if (block.type === 'tool_use' && text(block.id) !== undefined && typeof block.name === 'string')
+      return called(state, block, answer, native, first);
+    if (block.type === 'thinking' && typeof block.thinking === 'string') return thought(block, answer, native, first);
+    if (block.type === 'redacted_thinking' && typeof block.data === 'string') {
+      const payload: Json = { form: 'encrypted', opaque: block.data, provider: 'anthropic', response: answer.response };
+      return finish('message.thinking', 0, payload, answer, withBlock(native, extras(block, REDACTED_KEYS)), first);
+    }
+  }
+  const [mapped, rest] = mapBlock(block, state.store);
+  return said(answer, [mapped], withBlock(native, rest), first);
+}
+
+function said(answer: Answer, content: ContentBlock[], native: Json | undefined, first: boolean): Draft {
+  const payload: Json = { content };
+  if (answer.model !== undefined) payload.model = answer.model;
+  if (native !== undefined) payload.native = native;
+  payload.response = answer.response;
+  if (answer.stop !== undefined) payload.stop_reason = answer.stop;
+  if (answer.synthetic) payload.synthetic = true;
+  if (first && answer.usage !== undefined) payload.usage = answer.usage;
+  return { type: 'message.assistant', actor: ACTOR, level: 2, payload, kind: EVENT.ASSISTANT };
+}
+
+function thought(block: Json, answer: Answer, native: Json | undefined, first: boolean): Draft {
+  const signature = text(block.signature);
+  const payload: Json = { form: signature === undefined ? 'plain' : 'signed' };
+  if (signature !== undefined) payload.opaque = signature;
+  payload.provider = 'anthropic';
+  payload.response = answer.response;
+  payload.text = block.thinking;
+  let rest = extras(block, THINKING_KEYS);
+  if (signature === undefined && block.signature !== undefined) rest = { ...rest, signature: block.signature };
+  return finish('message.thinking', 0, payload, answer, withBlock(native, rest), first);
+}
+
+function called(state: SessionState, block: Json, answer: Answer, native: Json | undefined, first: boolean): Draft {
+  const id = block.id as string;
+  const name = block.name as string;
+  const { kind, server } = toolOf(name);
+  const { input } = block;
+  const usable = isObject(input) || typeof input === 'string';
+  let rest = extras(block, CALL_KEYS);
+  if (!usable) rest = { ...rest, $input: input === undefined ? 'absent' : [input] };
+  const child = kind === 'agent' ? state.childOf(id) : undefined;
+  const payload: Json = { arguments: usable ? input : {}, call_id: id };
+  if (child !== undefined) payload.child_session = child;
+  payload.name = name;
+  payload.response = answer.response;
+  if (server !== undefined) payload.server = server;
+  payload.tool = kind;
+  return finish('tool.call', 2, payload, answer, withBlock(native, rest), first);
+}
+
+/** Model and end of an answer stand on its text; on the first event of a record without text they go to `native`. */
+function finish(
+  type: string,
+  level: 0 | 2,
+  payload: Json,
+  answer: Answer,
+  native: Json | undefined,
+  first: boolean,
+): Draft {
+  if (first) {
+    const message: Json = { ...(native?.message as Json | undefined) };
+    if (answer.model !== undefined) message.model = answer.model;
+    if (answer.stop !== undefined) message.stop_reason = answer.stop;
+    payload.native = { ...native, message };
+    if (answer.usage !== undefined) payload.usage = answer.usage;
+  } else if (native !== undefined) payload.native = native;
+  return { type, actor: ACTOR, level, payload, kind: EVENT.ASSISTANT };
+}
+
+function withBlock(native: Json | undefined, rest: Json | undefined): Json | undefined {
+  return rest === undefined ? native : { ...native, $block: rest };
+}

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { CaptureSink, NativeParent, NativeSource } from '../contract.ts';
+import { readSmallFile } from '../io/files.ts';
+import { readJsonl } from '../io/jsonl.ts';
+import { isObject, text } from './record.ts';
+
+/** `agent-<id>.meta.json` beside a sub-agent's transcript (since 2.1.197). */
+const metaSchema = z.looseObject({ toolUseId: z.string().optional(), agentType: z.string().optional() });
+
+const MAX_META = 1024 * 1024;
+/** Parents larger than this are not searched for the call of an old sub-agent. */
+const MAX_SEARCH = 256 * 1024 * 1024;
+
+/** Folder with the side files of a session. */
+export const sideFolder = (path: string): string => path.replace(/\.jsonl$/, '');
+
+/** Whether a file holds a sub-agent, by its name. */
+export const isAgentFile = (path: string): boolean => /^agent-[^/\\]+\.jsonl$/.test(basename(path));
+
+/** Canonical ids of the sub-agent sessions of a file by the call that started them, as far as known now. */
+export function childrenOf(path: string, sink: Pick<CaptureSink, 'idOf'>): Map<string, string> {
+  const folder = join(sideFolder(path), 'subagents');
+  const children = new Map<string, string>();
+  for (const name of names(folder)) {
+    const agent = /^(agent-.+)\.meta\.json$/.exec(name)?.[1];
+    const call = agent === undefined ? undefined : readMeta(join(folder, name))?.toolUseId;
+    if (agent !== undefined && call !== undefined)
+      children.set(call, sink.idOf({ path: join(folder, `${agent}.jsonl`), native_id: agent }));
+  }
+  return children;
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function readMeta(path: string): z.infer<typeof metaSchema> | undefined {
+  const bytes = readSmallFile(path, MAX_META);
+  if (!bytes.ok) return undefined;
+  try {
+    return metaSchema.safeParse(JSON.parse(Buffer.from(bytes.value).toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is known of a sub-agent's file before it is captured. */
+export interface AgentFile {
+  parent: NativeParent;
+  /** the client started it to warm its cache, and no call of the session refers to it */
+  warmup: boolean;
+}
+
+/**
+ * Finds the session and the call that a sub-agent's file belongs to: by its meta.json, else by the parent's result
+ * that names the agent. Undefined when the file names no other session.
+ */
+export function agentFileOf(source: NativeSource): AgentFile | undefined {
+  const agent = source.native_id.replace(/^agent-/, '');
+  const first = firstRecord(source.path);
+  const session = source.parent?.native_id ?? text(first?.sessionId);
+  if (session === undefined || session === source.native_id) return undefined;
+  const meta = readMeta(source.path.replace(/\.jsonl$/, '.meta.json'));
+  const call = meta?.toolUseId ?? callOf(parentPath(source, session), agent);
+  const parent: NativeParent = { kind: 'subagent', native_id: session };
+  if (call !== undefined) parent.call_id = call;
+  const said = isObject(first?.message) ? first.message.content : undefined;
+  return { parent, warmup: said === 'Warmup' && call === undefined };
+}
+
+function parentPath(source: NativeSource, session: string): string {
+  const folder = dirname(source.path);
+  return basename(folder) === 'subagents' ? `${dirname(folder)}.jsonl` : join(folder, `${session}.jsonl`);
+}
+
+function firstRecord(path: string): Record<string, unknown> | undefined {
+  for (const record of records(path, 64 * 1024)) return record;
+  return undefined;
+}
+
+/** The call whose result names the agent. */
+function callOf(path: string, agent: string): string | undefined {
+  for (const record of records(path, undefined)) {
+    const { toolUseResult, message } = record;
+    if (!isObject(toolUseResult) || toolUseResult.agentId !== agent || !isObject(message)) continue;
+    const block = Array.isArray(message.content) ? (message.content as unknown[])[0] : undefined;
+    if (isObject(block)) return text(block.tool_use_id);
+  }
+  return undefined;
+}
+
+function* records(path: string, chunkBytes: number | undefined): Generator<Record<string, unknown>> {
+  try {
+    for (const batch of readJsonl(path, { redactor: null, chunkBytes, maxLineBytes: MAX_SEARCH }))
+      for (const line of batch) for (const record of line.records) if (isObject(record)) yield record;
+  } catch {
+    // a parent that is gone or cannot be read only means that the call stays unknown
+  }
+}
