@@ -69,10 +69,13 @@ export async function openCodexOnce(program: string, lab: Lab, server: ModelServ
     const isAnswered = await terminal.until((screen) => screen.includes(ANSWER), SCREEN_MS);
     if (!isAnswered)
       throw new Error(`no answer on the screen of Codex: ${plain(await terminal.screen()).slice(0, 300)}`);
+    await terminal.type('/quit');
+    await terminal.press('Enter');
+    await terminal.until((screen) => screen === '', SCREEN_MS);
   } finally {
     await terminal.close();
   }
-  const missing = await pickerLists(program, lab, cwd, TITLE);
+  const missing = await pickerLists(program, lab, cwd, [TITLE, EARLIER_PROMPT]);
   if (missing !== undefined) throw new Error(`Codex does not list its own session: ${missing}`);
   server.take();
 }
@@ -83,14 +86,20 @@ const EARLIER_PROMPT = 'An earlier question.';
 const SCREEN_MS = 30_000;
 
 /**
- * Opens `codex resume` in `cwd` and waits for a row that begins with `title`; when none comes, the answer is what the
- * screen shows. The list is cut by the width of the screen, so the first characters of the title decide.
+ * Opens `codex resume` in `cwd` and waits for a row with one of `titles`; when none comes, the answer is what the screen
+ * shows. The list is cut by the width of the screen, so the first characters of a title decide.
  */
-export async function pickerLists(program: string, lab: Lab, cwd: string, title: string): Promise<string | undefined> {
-  const wanted = plain(title).slice(0, 60).trim();
+export async function pickerLists(
+  program: string,
+  lab: Lab,
+  cwd: string,
+  titles: readonly string[],
+): Promise<string | undefined> {
+  const wanted = titles.map((title) => plain(title).slice(0, 60).trim());
+  const isWanted = (row: string): boolean => wanted.some((title) => row.includes(title));
   const terminal = await openTerminal(lab, [program, 'resume'], cwd, codexEnvironment(lab));
   try {
-    const isListed = await terminal.until((screen) => rows(screen).some((row) => row.includes(wanted)), SCREEN_MS);
+    const isListed = await terminal.until((screen) => rows(screen).some(isWanted), SCREEN_MS);
     return isListed
       ? undefined
       : rows(await terminal.screen())

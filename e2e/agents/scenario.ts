@@ -106,7 +106,7 @@ async function handOver(run: Run, isUsedHome: boolean): Promise<HandOver> {
   if (!outcome.ok) return { ok: false, problem: outcome.reason };
   const problems = (await fingerprint(join(lab.home, '.claude'))) === before ? [] : ['the handoff changed the source'];
   const title = (await source.title?.(session.id)) ?? outcome.value.title;
-  const shown = title === undefined ? undefined : await pickerLists(bench.codex, lab, session.cwd, title);
+  const shown = title === undefined ? undefined : await pickerLists(bench.codex, lab, session.cwd, [title]);
   const where = isUsedHome ? 'a home used before' : 'a fresh home';
   if (title === undefined) problems.push('no title to look for in the picker');
   else if (shown !== undefined)

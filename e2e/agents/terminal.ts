@@ -22,6 +22,9 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
+/** Every terminal has a server of its own: one that is still ending must not take the next one down. */
+let opened = 0;
+
 /** Starts `argv` in `cwd`. Throws when tmux is not there. */
 export async function openTerminal(
   lab: Lab,
@@ -29,7 +32,7 @@ export async function openTerminal(
   cwd: string,
   env: Record<string, string>,
 ): Promise<Terminal> {
-  const socket = join(lab.home, 'tmp', 'screen');
+  const socket = join(lab.home, 'tmp', `screen${++opened}`);
   const tmux = async (...args: string[]): Promise<string> =>
     (await run('tmux', ['-S', socket, ...args], { env })).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
