@@ -1,6 +1,6 @@
-import { fail } from '../../src/shared/errors.ts';
 import type { SessionAdapter } from '../contract.ts';
 import { findCodex } from './installed.ts';
+import { captureThread } from './read/capture.ts';
 import { discoverRollouts, recogniseRollout } from './read/discover.ts';
 import { resumeCommand } from './resume.ts';
 import { codexTarget } from './target.ts';
@@ -11,7 +11,7 @@ export const codex: SessionAdapter & { readonly id: 'codex' } = {
   verified: { versions: ['0.171.0'], on: '2026-11-29' },
   discover: discoverRollouts,
   recognise: recogniseRollout,
-  capture: () => Promise.resolve(fail('target_unsupported', 'Reading Codex sessions comes with the next commit.')),
+  capture: captureThread,
   resume: resumeCommand,
   installed: findCodex,
   target: codexTarget,

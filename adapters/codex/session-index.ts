@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { appendFile, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,9 +8,28 @@ export function sessionIndexPath(home: string): string {
 }
 
 /** Names by thread id. Unreadable lines are passed over, as Codex does. */
-export async function readSessionIndex(home: string): Promise<Map<string, string>> {
+async function readSessionIndex(home: string): Promise<Map<string, string>> {
+  return namesIn(await readFile(sessionIndexPath(home), 'utf8').catch(() => ''));
+}
+
+/** The last index that was read: it is asked for every thread of a home, one after the other. */
+let last = { path: '', state: '', names: new Map<string, string>() };
+
+/** Name of a thread; null = it has none. Reads the index again only when it has changed. */
+export function nameOf(home: string, id: string): string | null {
+  const path = sessionIndexPath(home);
+  try {
+    const { size, mtimeMs } = statSync(path);
+    const state = `${size} ${mtimeMs}`;
+    if (last.path !== path || last.state !== state) last = { path, state, names: namesIn(readFileSync(path, 'utf8')) };
+    return last.names.get(id) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(text: string): Map<string, string> {
   const names = new Map<string, string>();
-  const text = await readFile(sessionIndexPath(home), 'utf8').catch(() => '');
   for (const line of text.split('\n')) {
     const entry = parse(line);
     if (entry !== null) names.set(entry.id, entry.name);

@@ -20,6 +20,8 @@ export interface JsonlOptions {
   maxLineBytes?: number | undefined;
   /** bytes read at a time; default 512 KB */
   chunkBytes?: number | undefined;
+  /** what the file holds, where it had to be unpacked first; the file itself is then not opened */
+  content?: Uint8Array | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -87,7 +89,8 @@ interface Step {
 
 class Reader {
   private readonly path: string;
-  private readonly fd: number;
+  private readonly fd: number | null;
+  private readonly content: Uint8Array | null;
   private readonly redactor: Redactor | null;
   private readonly chunk: number;
   private readonly maxLine: number;
@@ -107,11 +110,12 @@ class Reader {
     this.base = options.from?.offset ?? 0;
     this.lines = options.from?.line ?? 0;
     this.buffer = Buffer.allocUnsafe(2 * this.chunk);
-    this.fd = this.attempt(() => openSync(path, 'r'));
+    this.content = options.content ?? null;
+    this.fd = this.content === null ? this.attempt(() => openSync(path, 'r')) : null;
   }
 
   close(): void {
-    closeSync(this.fd);
+    if (this.fd !== null) closeSync(this.fd);
   }
 
   /** Reads one chunk and takes the lines that it completes. */
@@ -141,9 +145,17 @@ class Reader {
       this.buffer = larger;
     }
     const at = this.base + this.used;
-    const read = this.attempt(() => readSync(this.fd, this.buffer, this.used, this.chunk, at));
+    const read = this.readAt(at);
     this.used += read;
     return read;
+  }
+
+  private readAt(at: number): number {
+    const { fd, content } = this;
+    if (fd !== null) return this.attempt(() => readSync(fd, this.buffer, this.used, this.chunk, at));
+    const part = (content as Uint8Array).subarray(at, at + this.chunk);
+    this.buffer.set(part, this.used);
+    return part.length;
   }
 
   /** Forgets the first `count` bytes. */

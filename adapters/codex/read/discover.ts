@@ -2,82 +2,84 @@ import { stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { AgentEnv, Discovery, NativeSource } from '../../contract.ts';
-import { type FoundFile, walkFiles } from '../../io/files.ts';
+import { walkFiles } from '../../io/files.ts';
 import { errnoOf, sourceError } from '../../io/source-error.ts';
 import { codexHome, parseRolloutName } from '../home.ts';
-
-/** Folders of a Codex home that hold rollouts; the second one is flat. */
-const FOLDERS = [
-  { name: 'sessions', depth: 4, archived: false },
-  { name: 'archived_sessions', depth: 0, archived: true },
-] as const;
+import { homeOf, listRollouts, type Rollout, threadsOf } from './rollouts.ts';
 
 /**
- * Finds the threads of a Codex home by file names. A thread is one source, named by the file that Codex goes on with:
- * the one with the latest name. The plain file wins over its compressed twin.
+ * A thread as a source. Its path is the thread's first file and stays the same when a rewind adds files; size and time
+ * are those of all of them.
  */
+export interface CodexSource extends NativeSource {
+  /** all files of the thread, oldest first; absent = not looked up yet */
+  files?: string[];
+}
+
+/** Finds the threads of a Codex home by file names. */
 export async function discoverRollouts(env: AgentEnv): Promise<Discovery> {
   const home = codexHome(env);
-  const discovery: Discovery = {
-    roots: [{ agent: 'codex', path: home, exists: await isFolder(home) }],
-    sources: [],
-    warnings: [],
-  };
-  const newest = new Map<string, { source: NativeSource; rank: string }>();
-  for (const { name, depth, archived } of FOLDERS) {
-    const { files, warnings } = await walkFiles(join(home, name), {
-      maxDepth: depth,
-      file: (file) => parseRolloutName(file) !== null,
+  const { rollouts, warnings } = await listRollouts(home);
+  const sources = [...threadsOf(rollouts).values()].map(sourceOf);
+  const old = await walkFiles(join(home, 'sessions'), { maxDepth: 0, file: (name) => OLDEST.test(name) });
+  if (old.files.length > 0) {
+    warnings.push({
+      about: 'unsupported-format',
+      file: old.files[0]!.path,
+      detail: `${old.files.length} sessions of the first Codex (a .json file each, before version 0.2) cannot be read yet.`,
+      count: old.files.length,
     });
-    discovery.warnings.push(...warnings);
-    const names = new Set(files.map((file) => file.path));
-    for (const file of files) {
-      const rollout = parseRolloutName(basename(file.path));
-      if (rollout === null || (rollout.compressed && names.has(file.path.slice(0, -4)))) continue;
-      const rank = `${rollout.stamp} ${rollout.rolloutId} ${archived ? 0 : 1}${rollout.compressed ? 0 : 1}`;
-      const known = newest.get(rollout.threadId);
-      if (known === undefined || known.rank < rank)
-        newest.set(rollout.threadId, { source: sourceOf(file, rollout.threadId, archived), rank });
-    }
   }
-  discovery.sources = [...newest.values()].map(({ source }) => source);
-  return discovery;
+  return { roots: [{ agent: 'codex', path: home, exists: await isFolder(home) }], sources, warnings };
 }
 
-function sourceOf(file: FoundFile, threadId: string, archived: boolean): NativeSource {
+/** The TypeScript client's files: `rollout-2025-05-17-<uuid>.json`. */
+const OLDEST = /^rollout-\d{4}-\d{2}-\d{2}-[0-9a-f-]{36}\.json$/;
+
+function sourceOf(files: Rollout[]): CodexSource {
+  const first = files[0]!;
   return {
     agent: 'codex',
-    path: file.path,
-    native_id: threadId,
-    bytes: file.bytes,
-    mtime_ms: file.mtime_ms,
-    ...(archived ? { archived } : {}),
+    path: first.file.path,
+    native_id: first.threadId,
+    bytes: files.reduce((sum, { file }) => sum + file.bytes, 0),
+    mtime_ms: Math.max(...files.map(({ file }) => file.mtime_ms)),
+    ...(files.at(-1)!.archived ? { archived: true } : {}),
+    files: files.map(({ file }) => file.path),
   };
 }
 
-/** A rollout that the user points at, wherever it lies. */
-export async function recogniseRollout(path: string): Promise<Result<NativeSource>> {
-  const rollout = parseRolloutName(basename(path));
+/** A rollout that the user points at, wherever it lies. A file made by a rewind stands for its whole thread. */
+export async function recogniseRollout(path: string, env: AgentEnv): Promise<Result<NativeSource>> {
+  const name = parseRolloutName(basename(path));
   try {
     const info = await stat(path);
-    if (rollout === null || !info.isFile()) {
+    if (name === null || !info.isFile()) {
       return fail(
         'not_a_session',
         `${path} is no Codex session: those are named rollout-<time>-<id>.jsonl or .jsonl.zst.`,
         { path },
       );
     }
+    const file = { path, relative: basename(path), bytes: info.size, mtime_ms: info.mtimeMs };
     const archived = path.split(sep).includes('archived_sessions');
-    return ok(
-      sourceOf(
-        { path, relative: basename(path), bytes: info.size, mtime_ms: info.mtimeMs },
-        rollout.threadId,
-        archived,
-      ),
-    );
+    const thread =
+      name.rolloutId === name.threadId ? undefined : (await filesOfThread(path, name.threadId, env)).thread;
+    return ok(sourceOf(thread ?? [{ ...name, file, archived }]));
   } catch (error) {
     return { ok: false, error: sourceError(path, error) };
   }
+}
+
+/** Looks through the home that `path` lies in. `thread` undefined = it is not among its files. */
+export async function filesOfThread(
+  path: string,
+  threadId: string,
+  env: AgentEnv,
+): Promise<{ thread: Rollout[] | undefined; all: Rollout[] }> {
+  const { rollouts } = await listRollouts(homeOf(path, env));
+  const thread = threadsOf(rollouts).get(threadId);
+  return { thread: thread?.some(({ file }) => file.path === path) ? thread : undefined, all: rollouts };
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -11,7 +11,7 @@ export type ItemPart =
 
 export type Item =
   | { kind: 'message'; role: string; parts: ItemPart[] }
-  | { kind: 'reasoning'; text: string; encrypted: boolean }
+  | { kind: 'reasoning'; text: string; encrypted: string | null }
   | {
       kind: 'call';
       id: string | null;
@@ -33,7 +33,7 @@ export function itemOf(payload: Json): Item | null {
       return {
         kind: 'reasoning',
         text: reasoningText(payload),
-        encrypted: typeof payload.encrypted_content === 'string',
+        encrypted: text(payload.encrypted_content),
       };
     case 'function_call':
       return { ...callOf(payload), arguments: argumentsOf(payload.arguments), custom: false };

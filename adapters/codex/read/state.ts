@@ -1,0 +1,104 @@
+import type { StoreArtifact } from './blocks.ts';
+import type { Voice } from './injected.ts';
+import type { ItemPart } from './item.ts';
+import type { LogState, Place, ThreadLog } from './log.ts';
+import type { PendingMirror } from './mirrors.ts';
+
+/** A message that the next record decides about. */
+export type Held =
+  | { kind: 'user'; place: Place; id: string | null; role: string; parts: ItemPart[]; text: string; voice: Voice }
+  | {
+      kind: 'assistant';
+      place: Place;
+      id: string | null;
+      parts: ItemPart[];
+      text: string;
+      phase: string | null;
+      response: string;
+    };
+
+/** A call that has no output yet, or had it a short time ago. */
+export interface CallState {
+  seq: number;
+  name: string;
+  command: string | null;
+  /** from the item of the call, when it came before the output */
+  exitCode?: number;
+  durationMs?: number;
+  failed?: boolean;
+  ran?: boolean;
+}
+
+/** All that reading must remember between two captures of a growing thread. JSON, small. */
+export interface ReadState {
+  log: LogState;
+  /** the file was written by a handoff of ours: every prompt has its item, every message its response item */
+  own: boolean;
+  paginated: boolean;
+  header: 'awaited' | 'missing' | 'read';
+  /** ordinals below are context that a sub-agent was given by its parent */
+  ownFrom: number;
+  /** legacy forks begin with a copy of their parent, up to the time of the header */
+  copiedUntil: string | null;
+  turn: string | null;
+  turnPrompts: number;
+  calls: Record<string, CallState>;
+  answered: Record<string, CallState>;
+  held: Held | null;
+  mirrors: PendingMirror[];
+  expected: Record<string, string>;
+  promoted: { role: string; text: string } | null;
+  usage: { records: boolean; total: number; context: number | null };
+  model: string | null;
+  cwd: string | null;
+  /** conversation events so far */
+  conversation: number;
+}
+
+export function newState(log: LogState): ReadState {
+  return {
+    log,
+    own: false,
+    paginated: false,
+    header: 'awaited',
+    ownFrom: 0,
+    copiedUntil: null,
+    turn: null,
+    turnPrompts: 0,
+    calls: {},
+    answered: {},
+    held: null,
+    mirrors: [],
+    expected: {},
+    promoted: null,
+    usage: { records: false, total: 0, context: null },
+    model: null,
+    cwd: null,
+    conversation: 0,
+  };
+}
+
+/** Sums of one capture; each record ends in exactly one of them. */
+export class Accounts {
+  records = 0;
+  mapped = 0;
+  unreadable = 0;
+  readonly unknown: Record<string, number> = {};
+  readonly declared: Record<string, number> = {};
+
+  declare(kind: string): void {
+    this.declared[kind] = (this.declared[kind] ?? 0) + 1;
+  }
+
+  noteUnknown(kind: string): void {
+    this.unknown[kind] = (this.unknown[kind] ?? 0) + 1;
+  }
+}
+
+/** What every part of the reader works on. */
+export interface Reading {
+  log: ThreadLog;
+  state: ReadState;
+  accounts: Accounts;
+  store: StoreArtifact;
+}
