@@ -70,8 +70,8 @@ export class RpcClient<M extends Methods> {
   }
 }
 
-/** The serving side. Messages that are no calls are left to others. */
-export function serve(port: Port, methods: Methods): void {
+/** The serving side. Messages that are no calls are left to others; `toError` knows what may be thrown here. */
+export function serve(port: Port, methods: Methods, toError: (thrown: unknown) => AppError = toAppError): void {
   port.on('message', (message) => {
     if (!isCall(message)) return;
     const method = Object.hasOwn(methods, message.method) ? methods[message.method] : undefined;
@@ -81,7 +81,7 @@ export function serve(port: Port, methods: Methods): void {
     };
     answer().then(
       (value) => reply(port, message.call, value),
-      (thrown) => port.postMessage({ reply: message.call, error: toAppError(thrown) } satisfies Reply),
+      (thrown) => port.postMessage({ reply: message.call, error: toError(thrown) } satisfies Reply),
     );
   });
 }

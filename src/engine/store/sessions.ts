@@ -66,7 +66,11 @@ export class SessionReader {
   }
 
   find(handle: string): SessionRow[] {
-    const exact = this.rows('(session.uid = ?1 OR session.native_id = ?1 OR session.source = ?1)', [handle]);
+    const exact = this.rows('(session.uid = ? OR session.native_id = ? OR session.source = ?)', [
+      handle,
+      handle,
+      handle,
+    ]);
     if (exact.length > 0 || handle.length < 4) return exact;
     const prefix = { from: handle, to: `${handle}\u{10ffff}` };
     return this.rows(

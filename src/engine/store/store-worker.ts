@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { serve } from './rpc.ts';
+import { storeError } from './store-errors.ts';
 import { StoreService, type StoreServiceOptions } from './store-service.ts';
 
 /** Entry of the store's thread: opens the store, then answers the client and every connected capture worker. */
@@ -8,10 +9,10 @@ import { StoreService, type StoreServiceOptions } from './store-service.ts';
 const port = parentPort as MessagePort;
 try {
   const service = new StoreService(workerData as StoreServiceOptions);
-  serve(port, service.clientMethods());
+  serve(port, service.clientMethods(), storeError);
   port.on('message', (message: unknown) => {
     if (!isConnect(message)) return;
-    serve(message.connect, service.captureMethods(message.connect));
+    serve(message.connect, service.captureMethods(message.connect), storeError);
   });
   port.postMessage({ opened: true });
 } catch (thrown) {

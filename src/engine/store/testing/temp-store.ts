@@ -27,9 +27,9 @@ export interface TempStore {
   remove(): Promise<void>;
 }
 
-export async function tempStore(): Promise<TempStore> {
+export async function tempStore(options: { busyMs?: number } = {}): Promise<TempStore> {
   const home = mkdtempSync(join(tmpdir(), 'sessionctl-store-'));
-  const open = async () => unwrap(await openStore({ home, key: TEST_KEY, signingKey: testSigningKey() }));
+  const open = async () => unwrap(await openStore({ home, key: TEST_KEY, signingKey: testSigningKey(), ...options }));
   const temp: TempStore = {
     home,
     store: await open(),
