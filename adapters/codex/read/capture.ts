@@ -105,8 +105,7 @@ class Capture {
     const reading = { log, state, accounts: this.#accounts, store };
     const mapper = new Mapper(reading);
     log.marking = paths.length > 1;
-    if (this.#cursor === null && header !== null && parent?.kind === 'fork')
-      {
+    if (this.#cursor === null && header !== null && parent?.kind === 'fork') {
       startFork(reading, this.#redactor.record(header));
       await this.#fork(log, mapper, header, parent);
     }
@@ -139,12 +138,7 @@ class Capture {
   }
 
   /** Reads a file from where the last capture stopped. `until`: first ordinal that is not wanted (a shared history). */
-  async #read(
-    path: string,
-    content: Uint8Array | undefined,
-    mapper: Mapper,
-    until?: number,
-  ): Promise<void> {
+  async #read(path: string, content: Uint8Array | undefined, mapper: Mapper, until?: number): Promise<void> {
     const mark = markFile(path);
     if (!mark.ok) throw new AppFailure(mark.error);
     const known = this.#files[path];

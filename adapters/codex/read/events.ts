@@ -72,8 +72,10 @@ export class Events {
   #shown(item: Json, unknown: () => void): void {
     const type = String(item.type);
     if (type === 'UserMessage') this.#messages.mirror('items', 'user', joined(partsOf(item.content)), null);
-    else if (type === 'AgentMessage') this.#messages.mirror('items', 'assistant', joined(partsOf(item.content)), name(item.phase));
-    else if (type === 'Reasoning') this.#messages.mirror('items', 'reasoning', strings(item.summary_text) || strings(item.raw_content), null);
+    else if (type === 'AgentMessage')
+      this.#messages.mirror('items', 'assistant', joined(partsOf(item.content)), name(item.phase));
+    else if (type === 'Reasoning')
+      this.#messages.mirror('items', 'reasoning', strings(item.summary_text) || strings(item.raw_content), null);
     else if (KEEPING_SHOWN.has(type)) this.#r.accounts.declare(`item ${type}`);
     else if (!this.#calls.overlay(item)) unknown();
   }
@@ -107,7 +109,11 @@ export class Events {
   #aborted({ reason }: Json): void {
     this.#endTurn();
     const { log, accounts } = this.#r;
-    log.system([{ kind: 'text', text: `The turn was aborted (${name(reason) ?? 'no reason given'}).` }], 'notice', false);
+    log.system(
+      [{ kind: 'text', text: `The turn was aborted (${name(reason) ?? 'no reason given'}).` }],
+      'notice',
+      false,
+    );
     accounts.mapped++;
   }
 
@@ -115,7 +121,8 @@ export class Events {
     this.#endTurn();
     const { log, accounts } = this.#r;
     const turns = typeof num_turns === 'number' ? num_turns : 0;
-    if (!log.rollback(turns)) log.warn('dangling-parent', `A rollback of ${turns} turns goes back behind the beginning of this file.`);
+    if (!log.rollback(turns))
+      log.warn('dangling-parent', `A rollback of ${turns} turns goes back behind the beginning of this file.`);
     accounts.mapped++;
   }
 
@@ -143,4 +150,5 @@ export class Events {
 }
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
-const strings = (value: unknown): string => (Array.isArray(value) ? value.filter((part) => typeof part === 'string').join('\n\n') : '');
+const strings = (value: unknown): string =>
+  Array.isArray(value) ? value.filter((part) => typeof part === 'string').join('\n\n') : '';

@@ -32,6 +32,7 @@ export interface LogState {
 /** Types that make the tree: the others hang on it and are no one's parent. */
 const CORE: ReadonlySet<string> = new Set([
   'message.user',
+  'message.system',
   'message.assistant',
   'message.thinking',
   'tool.call',

@@ -75,7 +75,8 @@ export class Mapper {
 
   #dispatch(type: string, payload: Json, record: Json): void {
     if (type === 'response_item') this.#item(payload, record);
-    else if (type === 'event_msg') this.#events.event(payload, () => this.#unknown(`event_msg/${String(payload.type)}`, record));
+    else if (type === 'event_msg')
+      this.#events.event(payload, () => this.#unknown(`event_msg/${String(payload.type)}`, record));
     else if (type === 'session_meta') header(this.#r, payload);
     else if (type === 'turn_context') settings(this.#r, payload);
     else if (type === 'token_usage_record') usageRecord(this.#r, payload);
@@ -94,8 +95,11 @@ export class Mapper {
       return;
     }
     if (this.#r.state.held?.kind === 'assistant') this.#messages.release(false);
-    if (item.kind === 'message') this.#messages.message(item, payload, record.metadata);
-    else if (item.kind === 'reasoning') this.#messages.reasoning(item);
+    if (item.kind === 'message') {
+      // Before 0.104 nothing marks the end of a turn but the next prompt.
+      if (item.role === 'user' && this.#r.state.turn === null) this.#calls.abandon();
+      this.#messages.message(item, payload, record.metadata);
+    } else if (item.kind === 'reasoning') this.#messages.reasoning(item);
     else {
       this.#messages.flush('user', 'assistant', 'reasoning');
       if (item.kind === 'call') this.#calls.call(item, payload);
@@ -142,7 +146,10 @@ export class Mapper {
   #noHeader(): void {
     const { log, state } = this.#r;
     state.header = 'missing';
-    log.warn('missing-header', 'The first record is no session_meta: project folder and version of this session are unknown.');
+    log.warn(
+      'missing-header',
+      'The first record is no session_meta: project folder and version of this session are unknown.',
+    );
   }
 
   /** Follows the copy of the parent at the beginning of a legacy fork; `before` is the time of the line before, '' = none. */
@@ -164,7 +171,10 @@ export class Mapper {
     if (state.turn === null) this.#calls.abandon();
     const unknown = Object.values(accounts.unknown).reduce((sum, n) => sum + n, 0);
     if (state.conversation > 0 || unknown === 0) return;
-    log.warn('no-turns-recognised', `None of the ${accounts.records} records is a message or a call that we know: probably a newer version of Codex wrote them.`);
+    log.warn(
+      'no-turns-recognised',
+      `None of the ${accounts.records} records is a message or a call that we know: probably a newer version of Codex wrote them.`,
+    );
   }
 }
 

@@ -83,7 +83,10 @@ export class Messages {
     const ide = first?.kind === 'text' ? splitIdeContext(first.text) : null;
     if (ide !== null) log.system([{ kind: 'text', text: ide.context }], 'environment', false);
     const said: ItemPart[] = ide === null ? [...parts] : [{ kind: 'text', text: ide.request }, ...parts.slice(1)];
-    const payload: MessageUser = { content: blocksOf(said, store), via: state.turnPrompts > 0 ? 'steer' : 'prompt' };
+    const payload: MessageUser = {
+      content: blocksOf(said, store),
+      via: state.turn !== null && state.turnPrompts > 0 ? 'steer' : 'prompt',
+    };
     state.turnPrompts++;
     state.conversation++;
     log.prompt(payload, promptKey(joined(parts)));
@@ -145,8 +148,7 @@ export class Messages {
     }
     const { held } = state;
     if (held?.kind === 'user' && role === 'user' && held.text.trim() === text.trim()) this.release(true);
-    if (this.#mirrors.event({ stream, role, text, phase, place: log.place }))
-      accounts.declare(REPEATS_ITEM);
+    if (this.#mirrors.event({ stream, role, text, phase, place: log.place })) accounts.declare(REPEATS_ITEM);
   }
 
   /** Decides about a held message. `proven`: an event says that the person typed it. */

@@ -38,7 +38,8 @@ export class Mirrors {
     if (again) return 'again';
     const waiting = state.mirrors.length;
     for (const stream of ['events', 'items'] as const) {
-      const isTwin = (other: PendingMirror): boolean => other.stream === stream && other.role === role && repeats(role, key, other.text);
+      const isTwin = (other: PendingMirror): boolean =>
+        other.stream === stream && other.role === role && repeats(role, key, other.text);
       if (role === 'reasoning') state.mirrors = state.mirrors.filter((other) => !isTwin(other));
       const at = role === 'reasoning' ? -1 : state.mirrors.findIndex(isTwin);
       if (at < 0) state.expected[`${stream}:${role}`] = key;

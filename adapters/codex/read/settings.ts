@@ -39,14 +39,20 @@ function writeHeader({ log, state }: Reading, meta: Json): void {
     ...given('native_parent', meta.forked_from_id ?? meta.parent_thread_id),
   };
   log.state.start = log.put('session.start', 'system', start);
-  log.sink.facts({ cwd: state.cwd, cwd_last: state.cwd, ...given('git_branch', git.branch), ...given('agent_version', meta.cli_version) });
+  log.sink.facts({
+    cwd: state.cwd,
+    cwd_last: state.cwd,
+    ...given('git_branch', git.branch),
+    ...given('agent_version', meta.cli_version),
+  });
 }
 
 /** A turn_context: folder and model may change from turn to turn. */
 export function settings({ log, state, accounts }: Reading, payload: Json): void {
   const model = name(payload.model);
   const cwd = name(payload.cwd);
-  if (cwd !== null && cwd !== state.cwd) log.sink.facts(state.cwd === null ? { cwd, cwd_last: cwd } : { cwd_last: cwd });
+  if (cwd !== null && cwd !== state.cwd)
+    log.sink.facts(state.cwd === null ? { cwd, cwd_last: cwd } : { cwd_last: cwd });
   state.cwd = cwd ?? state.cwd;
   if (model === null || model === state.model) {
     accounts.declare('turn_context, nothing new');

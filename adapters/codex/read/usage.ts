@@ -40,6 +40,7 @@ function isCopied({ state, log }: Reading): boolean {
 function usageOf(value: unknown): Usage | null {
   if (!isObject(value)) return null;
   const [read, write] = [count(value.cached_input_tokens), count(value.cache_write_input_tokens)];
+  if (count(value.total_tokens) === 0 && count(value.input_tokens) === 0) return null;
   return {
     input: Math.max(0, count(value.input_tokens) - read - write),
     output: count(value.output_tokens),
