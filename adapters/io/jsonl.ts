@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { LineHits } from '../../src/core/redact/prefilter.ts';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
-import { ALL_RULES } from '../../src/core/redact/rules.ts';
+import { ALL_RULES, type RuleHits } from '../../src/core/redact/rules.ts';
 import { AppFailure } from '../../src/shared/errors.ts';
 import { type Damage, readDamagedLine, repairSurrogates } from './damaged-line.ts';
+import { LineMemory } from './line-memory.ts';
 import { sourceError } from './source-error.ts';
 
 /** Where reading goes on: a byte offset and the number of line feeds before it. Plain JSON, fit for a capture cursor. */
@@ -60,6 +62,8 @@ const DEFAULT_CHUNK = 512 * 1024;
 const DEFAULT_MAX_LINE = 256 * 1024 * 1024;
 const LF = 10;
 const SOUND: readonly Damage[] = [];
+/** Of a line that no prefilter can judge: look for everything. */
+const UNSOUND: LineHits = { rules: ALL_RULES, surrogate: true };
 
 /**
  * Streams the records of a JSONL file, batch by batch (about `chunkBytes` each), in bounded memory. Damage never ends the
@@ -94,12 +98,12 @@ class Reader {
   private readonly redactor: Redactor | null;
   private readonly chunk: number;
   private readonly maxLine: number;
-  private buffer: Buffer;
-  /** bytes of `buffer` in use; they hold no line feed between steps */
+  private readonly memory: LineMemory;
+  /** bytes of the memory in use; they hold no line feed between steps */
   private used = 0;
-  /** file offset of buffer[0] */
+  /** file offset of the memory's first byte */
   private base: number;
-  /** line feeds before buffer[0] */
+  /** line feeds before it */
   private lines: number;
 
   constructor(path: string, options: JsonlOptions) {
@@ -109,13 +113,14 @@ class Reader {
     this.maxLine = options.maxLineBytes ?? DEFAULT_MAX_LINE;
     this.base = options.from?.offset ?? 0;
     this.lines = options.from?.line ?? 0;
-    this.buffer = Buffer.allocUnsafe(2 * this.chunk);
     this.content = options.content ?? null;
     this.fd = this.content === null ? this.attempt(() => openSync(path, 'r')) : null;
+    this.memory = new LineMemory(2 * this.chunk);
   }
 
   close(): void {
     if (this.fd !== null) closeSync(this.fd);
+    this.memory.release();
   }
 
   /** Reads one chunk and takes the lines that it completes. */
@@ -123,7 +128,7 @@ class Reader {
     if (this.used > this.maxLine) return this.skipLine();
     const read = this.fill();
     if (read === 0) return this.last();
-    const end = this.buffer.subarray(0, this.used).lastIndexOf(LF) + 1;
+    const end = this.memory.bytes.subarray(0, this.used).lastIndexOf(LF) + 1;
     if (end === 0) return { batch: [], end: null };
     const batch = this.take(end);
     this.drop(end);
@@ -139,11 +144,8 @@ class Reader {
   }
 
   private fill(): number {
-    if (this.buffer.length - this.used < this.chunk) {
-      const larger = Buffer.allocUnsafe(this.buffer.length * 2);
-      this.buffer.copy(larger, 0, 0, this.used);
-      this.buffer = larger;
-    }
+    const { memory } = this;
+    if (memory.bytes.length - this.used < this.chunk) memory.grow(2 * (this.used + this.chunk));
     const at = this.base + this.used;
     const read = this.readAt(at);
     this.used += read;
@@ -151,16 +153,16 @@ class Reader {
   }
 
   private readAt(at: number): number {
-    const { fd, content } = this;
-    if (fd !== null) return this.attempt(() => readSync(fd, this.buffer, this.used, this.chunk, at));
+    const { fd, content, memory } = this;
+    if (fd !== null) return this.attempt(() => readSync(fd, memory.bytes, this.used, this.chunk, at));
     const part = (content as Uint8Array).subarray(at, at + this.chunk);
-    this.buffer.set(part, this.used);
+    memory.bytes.set(part, this.used);
     return part.length;
   }
 
   /** Forgets the first `count` bytes. */
   private drop(count: number): void {
-    this.buffer.copyWithin(0, count, this.used);
+    this.memory.bytes.copyWithin(0, count, this.used);
     this.base += count;
     this.used -= count;
   }
@@ -168,13 +170,15 @@ class Reader {
   /** The lines of the first `end` bytes, which end in a line feed. */
   private take(end: number): JsonlLine[] {
     const batch: JsonlLine[] = [];
-    const block = this.buffer.subarray(0, end);
+    const block = this.memory.bytes.subarray(0, end);
     const sound = isUtf8(block);
+    this.memory.scan(end);
     for (let start = 0; start < end; ) {
       const lf = block.indexOf(LF, start);
+      const hits = this.memory.hits(lf);
       this.lines++;
       if (lf > start) {
-        const one = this.read(start, lf, this.lines, sound);
+        const one = this.read(start, lf, sound ? hits : UNSOUND);
         if (one !== null) batch.push(one);
       }
       start = lf + 1;
@@ -182,28 +186,29 @@ class Reader {
     return batch;
   }
 
-  /** One line; null when it is blank. */
-  private read(start: number, end: number, line: number, sound: boolean): JsonlLine | null {
-    const place = { line, offset: this.base + start, end: this.base + end };
-    if (sound || isUtf8(this.buffer.subarray(start, end))) {
-      const text = this.buffer.toString('utf8', start, end);
+  /** The line that `lines` counts; null when it is blank. */
+  private read(start: number, end: number, hits: LineHits): JsonlLine | null {
+    const { bytes } = this.memory;
+    const place = { line: this.lines, offset: this.base + start, end: this.base + end };
+    if (hits !== UNSOUND || isUtf8(bytes.subarray(start, end))) {
+      const text = bytes.toString('utf8', start, end);
       const record = parseLine(text);
       if (record !== undefined) {
         const damage: Damage[] = [];
-        const whole = /\\u[dD][89a-fA-F]/.test(text) ? repairSurrogates(record, damage) : record;
-        return { ...place, ...this.redact([whole]), damage: damage.length > 0 ? damage : SOUND };
+        const whole = hits.surrogate ? repairSurrogates(record, damage) : record;
+        return { ...place, ...this.redact([whole], hits.rules), damage: damage.length > 0 ? damage : SOUND };
       }
       if (text.trim() === '') return null;
     }
-    const { records, damage } = readDamagedLine(this.buffer.subarray(start, end));
+    const { records, damage } = readDamagedLine(bytes.subarray(start, end));
     if (records.length === 0 && damage.length === 0) return null;
-    return { ...place, ...this.redact(records), damage: damage.map((one) => this.redactDamage(one)) };
+    return { ...place, ...this.redact(records, ALL_RULES), damage: damage.map((one) => this.redactDamage(one)) };
   }
 
-  private redact(records: unknown[]): { records: unknown[]; redacted: boolean } {
-    if (this.redactor === null) return { records, redacted: false };
+  private redact(records: unknown[], rules: RuleHits | null): { records: unknown[]; redacted: boolean } {
+    if (this.redactor === null || rules === null) return { records, redacted: false };
     const before = this.redactor.replaced;
-    for (let i = 0; i < records.length; i++) records[i] = this.redactor.record(records[i], ALL_RULES);
+    for (let i = 0; i < records.length; i++) records[i] = this.redactor.record(records[i], rules);
     return { records, redacted: this.redactor.replaced > before };
   }
 
@@ -215,14 +220,17 @@ class Reader {
 
   /** The rest behind the last line feed: taken when it is a complete record, else it waits. */
   private last(): Step {
-    const line = this.lines + 1;
-    const text = this.buffer.toString('utf8', 0, this.used);
+    const text = this.memory.bytes.toString('utf8', 0, this.used);
     if (text.trim() === '') return { batch: [], end: this.endAt(null) };
     if (parseLine(text) !== undefined) {
-      const one = this.read(0, this.used, line, false);
+      this.lines++;
+      const one = this.read(0, this.used, UNSOUND);
+      // The line is counted when its line feed comes.
+      this.lines--;
       this.drop(this.used);
       return { batch: one === null ? [] : [one], end: this.endAt(null) };
     }
+    const line = this.lines + 1;
     const detail = `The last line is cut off after ${this.used} bytes; its record is not complete.`;
     const raw = this.redactor === null ? text : this.redactor.text(text);
     return {
@@ -242,7 +250,7 @@ class Reader {
     for (;;) {
       this.drop(this.used);
       const read = this.fill();
-      const lf = this.buffer.subarray(0, this.used).indexOf(LF);
+      const lf = this.memory.bytes.subarray(0, this.used).indexOf(LF);
       if (lf < 0 && read > 0) continue;
       const end = this.base + (lf < 0 ? this.used : lf);
       this.drop(lf < 0 ? this.used : lf + 1);

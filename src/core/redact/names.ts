@@ -1,28 +1,27 @@
 /** Names that announce a secret: of JSON fields, configuration keys, variables and flags. */
 
-const WORD =
-  'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|' +
-  '(?:api|access|auth|private|signing|encryption|master|client|service|account|shared|storage|license)[_\\- ]?key|' +
-  '(?<=[_-])pass|(?<=[_-])auth';
+/** Words before "key" that make it a secret. */
+export const KEY_OWNER =
+  'api|access|auth|private|signing|encryption|master|client|service|account|shared|storage|license';
 
 /** What may follow the word and still name the value itself, not a fact about it (`token_limit` is none). */
 const TAIL =
   '(?:[_-]?(?:value|base|string|text|key|access|token|secret|prod|production|live|staging|stage|dev|development|local|' +
   'default|old|new|current|main|backup|confirm|confirmation|hex|b64|base64|v?\\d{1,3}))*';
 
-/** Source of a pattern that matches the secret-announcing end of a name. Use it with the flag `i`. */
-export const SECRET_NAME = `(?:${WORD})${TAIL}`;
+/**
+ * Sources of patterns that match the secret-announcing end of a name, for the flag `i`, and the literals without which
+ * they cannot match. Keys are apart, since the word is frequent and only its owner makes it one.
+ */
+export const SECRET_NAME = `(?:pass(?:word|wd|phrase|code)|pwd|secret|token|credential|[_-](?:pass|auth))${TAIL}`;
+export const SECRET_NAME_ANCHORS: readonly string[] =
+  'password passwd passphrase passcode pwd secret token credential _pass -pass _auth -auth'.split(' ');
+export const KEY_NAME = `(?:${KEY_OWNER})[_\\- ]?key${TAIL}`;
+export const KEY_NAME_ANCHORS: readonly string[] = KEY_OWNER.split('|').flatMap((owner) =>
+  ['key', '_key', '-key', ' key'].map((key) => `${owner}${key}`),
+);
 
-/** The literals without which SECRET_NAME cannot match. */
-export const SECRET_NAME_ANCHORS: readonly string[] = [
-  ...['password', 'passwd', 'passphrase', 'passcode', 'pwd', 'secret', 'token', 'credential', '_pass', '-pass'],
-  ...['api', 'access', 'auth', 'private', 'signing', 'encryption', 'master', 'client', 'service', 'account', 'shared']
-    .concat('storage', 'license')
-    .flatMap((word) => ['_key', '-key', ' key', 'key'].map((end) => word + end)),
-  ...['_auth', '-auth'],
-];
-
-const WHOLE_NAME = new RegExp(`(?:^|[^A-Za-z]|[a-z](?=[A-Z])|(?<=[a-z]))${SECRET_NAME}$`, 'i');
+const WHOLE_NAME = new RegExp(`(?:${SECRET_NAME}|${KEY_NAME})$`, 'i');
 
 /** Whether a field of that name holds a secret, when its value looks like one. */
 export function isSecretName(name: string): boolean {

@@ -73,7 +73,7 @@ export function isSecretValue({ value, quoted, environment, password, next }: As
   if (value.length < (password ? 6 : 8) || isStandIn(value) || isReference(value) || PATH.test(value)) return false;
   if (/^[\d.,:+-]+$/.test(value)) return password && quoted && /^\d{6,}$/.test(value);
   if (!quoted && (next === '(' || next === '[' || next === '<')) return false;
-  if (environment) return !/^[a-z]+$/.test(value) || value.length >= 16;
+  if (environment) return password ? !/^[a-z]+$/.test(value) : !LOWER_WORDS.test(value) || value.length >= 32;
   if (IDENTIFIER.test(value) && !(password && quoted)) return isRandomish(value);
   if (LOWER_WORDS.test(value) || CAMEL.test(value) || NUMBERED_NAME.test(value)) return false;
   if (/\s/.test(value)) return password && quoted && /\d/.test(value) && !/[a-z] [a-z]/.test(value);

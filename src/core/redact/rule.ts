@@ -6,20 +6,24 @@ export interface Rule {
   readonly tier: 'definite';
   /** each match contains one of these, at least 3 characters long, ASCII */
   readonly anchors: readonly string[];
+  /** shorter literals that the prefilter searches instead; the context test then looks at what is before them */
+  readonly searched?: readonly string[];
   /** anchors are compared without regard to case */
   readonly anyCase?: boolean;
   /** cheap test on the bytes after an anchor, see prefilter.ts */
   readonly context: AnchorContext;
+  /** context `token`: least number of token bytes behind an anchor */
+  readonly run?: number;
   /** all secrets in `text`, in any order */
   find(text: string): Iterable<Found>;
 }
 
 /**
  * What must follow an anchor in the raw bytes of a line, weaker than the rule itself.
- * token: a byte that can go on a token; assignment: a name's end, then `=` or `:` and a value; value: white space or a
- * separator and a value; url: an `@` before the authority ends; any: nothing.
+ * token: a byte that can go on a token; assignment: a name's end, a separator and a value; environment: a name's end, `=`
+ * and a value; key: the same as assignment behind an owner of keys; value: a name's end and white space or a separator; url: an `@` before the authority ends; any: nothing.
  */
-export type AnchorContext = 'token' | 'assignment' | 'value' | 'url' | 'any';
+export type AnchorContext = 'token' | 'assignment' | 'key' | 'environment' | 'value' | 'url' | 'any';
 
 export interface Found {
   start: number;

@@ -1,4 +1,12 @@
-import { ENVIRONMENT_ANCHORS, environmentName, kindOfName, SECRET_NAME, SECRET_NAME_ANCHORS } from './names.ts';
+import {
+  ENVIRONMENT_ANCHORS,
+  environmentName,
+  KEY_NAME,
+  KEY_NAME_ANCHORS,
+  kindOfName,
+  SECRET_NAME,
+  SECRET_NAME_ANCHORS,
+} from './names.ts';
 import { isRandomish, isSecretValue, isStandIn } from './plausible.ts';
 import { type Found, matches, type Rule } from './rule.ts';
 import { QUOTE } from './view.ts';
@@ -13,10 +21,11 @@ const VALUE =
   `|(?<bare>(?:${BARE}|&(?![\\w.-]{1,40}=)){3,400}))`;
 const SPACE = '[^\\S\\n\\r]';
 
-const ASSIGNMENT = new RegExp(
-  `(?<name>${SECRET_NAME})${QUOTE}?\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})${VALUE}`,
-  'dgi',
-);
+const assignmentOf = (name: string): RegExp =>
+  new RegExp(
+    `(?<name>${name})${QUOTE}?\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})${VALUE}`,
+    'dgi',
+  );
 const ENVIRONMENT = new RegExp(
   `(?<![A-Za-z0-9_.$%{-])(?<name>[A-Z][A-Z0-9_]{2,80})=(?![=>~])(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,2000}?)\\k<quote>|(?<bare>${NOT_QUOTE.slice(0, -1)}\\s]{4,2000}))`,
   'dg',
@@ -48,21 +57,23 @@ function* scan(pattern: RegExp, text: string): Generator<{ name: string; match: 
   }
 }
 
-const assignment: Rule = {
-  type: 'assigned-secret',
-  tier: 'definite',
-  anchors: SECRET_NAME_ANCHORS,
-  anyCase: true,
-  context: 'assignment',
-  *find(text) {
-    for (const { name, value } of scan(ASSIGNMENT, text)) {
-      const next = text.charAt(value.start + value.value.length);
-      const password = /pass|pwd/i.test(name);
-      if (isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next }))
-        yield { start: value.start, end: value.start + value.value.length, type: kindOfName(name) };
-    }
-  },
-};
+function assignment(type: string, name: string, facts: Pick<Rule, 'anchors' | 'context' | 'searched'>): Rule {
+  const pattern = assignmentOf(name);
+  return {
+    type,
+    tier: 'definite',
+    anyCase: true,
+    ...facts,
+    *find(text) {
+      for (const { name, value } of scan(pattern, text)) {
+        const next = text.charAt(value.start + value.value.length);
+        const password = /pass|pwd/i.test(name);
+        if (isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next }))
+          yield { start: value.start, end: value.start + value.value.length, type: kindOfName(name) };
+      }
+    },
+  };
+}
 
 /** In front of a variable that stands alone on its line: nothing, an export, a diff sign, a line number. */
 const LINE_START =
@@ -72,7 +83,7 @@ const environment: Rule = {
   type: 'environment-secret',
   tier: 'definite',
   anchors: ENVIRONMENT_ANCHORS,
-  context: 'assignment',
+  context: 'environment',
   *find(text) {
     for (const { name, match, value } of scan(ENVIRONMENT, text)) {
       const strength = environmentName(name);
@@ -135,7 +146,7 @@ const URL_PASSWORD =
 const urlPassword: Rule = {
   type: 'url-password',
   tier: 'definite',
-  anchors: ['://', ':\\/'],
+  anchors: ['://', ':\\/', ':\\\\'],
   context: 'url',
   find: (text) =>
     matches(URL_PASSWORD, text, (value) => {
@@ -192,5 +203,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
   login,
   flag,
   environment,
-  assignment,
+  assignment('assigned-secret', SECRET_NAME, { anchors: SECRET_NAME_ANCHORS, context: 'assignment' }),
+  assignment('assigned-key', KEY_NAME, { anchors: KEY_NAME_ANCHORS, searched: ['key'], context: 'key' }),
 ];

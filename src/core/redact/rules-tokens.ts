@@ -6,8 +6,11 @@ import { matches, type Rule } from './rule.ts';
  * secret scanners agree on. Lengths are lower bounds somewhat below the real ones, since text often holds cut tokens.
  */
 
-/** type, anchors, pattern; `weak` prefixes also occur in names and need a body that looks random. */
-type Row = readonly [type: string, anchors: string, pattern: RegExp, weak?: 'weak'];
+/**
+ * type, anchors, pattern, least number of characters behind an anchor where that is not 10. `weak` prefixes also occur in
+ * names and need a body that looks random.
+ */
+type Row = readonly [type: string, anchors: string, pattern: RegExp, weak?: 'weak' | '', run?: number];
 
 // No word boundary in front of distinctive prefixes: a token may follow an escape such as %3D or a colour code.
 const ROWS: readonly Row[] = [
@@ -32,13 +35,13 @@ const ROWS: readonly Row[] = [
     'hooks.slack.com hooks.slack-gov',
     /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[\w/+-]{16,}/g,
   ],
-  ['discord-webhook', 'api/webhooks api\\/webhooks', /discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{32,}/g],
+  ['discord-webhook', 'webhooks', /discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{32,}/g],
   [
     'teams-webhook',
     'webhook.office.com',
     /webhook\.office\.com\/webhookb2\/[\w@-]{30,}\/IncomingWebhook\/[\w/-]{30,}/g,
   ],
-  ['telegram-token', ':AA', /(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{32,}/g],
+  ['telegram-token', ':AA', /(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{32,}/g, '', 32],
   [
     'stripe-key',
     'sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_',
@@ -51,23 +54,22 @@ const ROWS: readonly Row[] = [
     'sk-',
     /(?<![A-Za-z0-9])sk-(?!ant-)(?:proj-|svcacct-|admin-|service-|None-|or-v1-|lf-)?[\w-]{16,}/g,
     'weak',
+    16,
   ],
   ['google-api-key', 'AIza', /AIza[\w-]{30,39}(?![\w-])/g],
   ['google-oauth-token', 'ya29.', /ya29\.[\w-]{16,}/g],
   ['google-oauth-secret', 'GOCSPX-', /GOCSPX-[\w-]{16,}/g],
-  ['google-refresh-token', '1//0', /(?<![A-Za-z0-9/])1\/\/0[\w-]{30,}/g],
   ['azure-key', 'AccountKey= SharedAccessKey=', /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{30,}={0,2})/dg],
-  ['azure-sas', 'sig=', /[?&;]sig=(?<secret>[A-Za-z0-9%+/]{40,}={0,2})/dg],
+  ['azure-sas', 'sig=', /[?&;]sig=(?<secret>[A-Za-z0-9%+/]{40,}={0,2})/dg, '', 40],
   [
     'azure-client-secret',
     '0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~',
     /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,34}(?![\w~-])/g,
   ],
-  ['npm-token', 'npm_', /npm_[A-Za-z0-9]{30,}/g],
+  ['npm-token', 'npm_', /npm_[A-Za-z0-9]{30,}/g, '', 30],
   ['pypi-token', 'pypi-AgE', /pypi-AgE[\w-]{40,}/g],
   ['rubygems-token', 'rubygems_', /rubygems_[a-f0-9]{40,}/g],
-  ['crates-token', 'cio', /(?<![A-Za-z0-9])cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/g, 'weak'],
-  ['nuget-key', 'oy2', /(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])/g, 'weak'],
+  ['nuget-key', 'nuget NuGet NUGET', /(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])/g, 'weak', 0],
   ['clojars-token', 'CLOJARS_', /CLOJARS_[a-z0-9]{50,}/g],
   ['docker-token', 'dckr_pat_ dckr_oat_', /dckr_[po]at_[\w-]{20,}/g],
   [
@@ -76,25 +78,21 @@ const ROWS: readonly Row[] = [
     /(?<![A-Za-z0-9+/])(?:AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{55,})(?![A-Za-z0-9+/])/g,
     'weak',
   ],
-  ['sendgrid-key', 'SG.', /(?<![A-Za-z0-9])SG\.[\w-]{16,32}\.[\w-]{30,64}/g],
+  ['sendgrid-key', 'SG.', /(?<![A-Za-z0-9])SG\.[\w-]{16,32}\.[\w-]{30,64}/g, '', 40],
   ['sendinblue-key', 'xkeysib-', /xkeysib-[a-f0-9]{40,}(?:-[\w]{10,})?/g],
-  ['mailgun-key', 'key-', /(?<![A-Za-z0-9])key-[a-f0-9]{32}(?![A-Za-z0-9])/g],
-  ['mailchimp-key', '-us', /(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?!\d)/g],
-  ['resend-key', 're_', /(?<![A-Za-z0-9_])re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}/g, 'weak'],
-  [
-    'twilio-key',
-    'SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf',
-    /(?<![A-Za-z0-9])SK[0-9a-f][0-9a-z]{31,32}(?![A-Za-z0-9])/g,
-    'weak',
-  ],
-  ['huggingface-token', 'hf_', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g, 'weak'],
-  ['replicate-token', 'r8_', /(?<![A-Za-z0-9])r8_[A-Za-z0-9]{30,}/g, 'weak'],
+  ['mailgun-key', 'key-', /(?<![A-Za-z0-9])key-[a-f0-9]{32}(?![A-Za-z0-9])/g, '', 32],
+  ['mailchimp-key', '-us', /(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?!\d)/g, '', 0],
+  ['resend-key', 're_', /(?<![A-Za-z0-9_])re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}/g, 'weak', 29],
+  // Two letters and hex alone would be too little.
+  ['twilio-key', 'twilio Twilio TWILIO', /(?<![A-Za-z0-9])SK[0-9a-f][0-9a-z]{31,32}(?![A-Za-z0-9])/g, 'weak', 0],
+  ['huggingface-token', 'hf_', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g, 'weak', 30],
+  ['replicate-token', 'r8_', /(?<![A-Za-z0-9])r8_[A-Za-z0-9]{30,}/g, 'weak', 30],
   ['groq-key', 'gsk_', /gsk_[A-Za-z0-9]{40,}/g],
   ['perplexity-key', 'pplx-', /pplx-[A-Za-z0-9]{32,}/g],
   ['xai-key', 'xai-', /xai-[A-Za-z0-9]{40,}/g],
   ['tavily-key', 'tvly-', /tvly-[\w-]{20,}/g],
   ['langsmith-key', 'lsv2_', /lsv2_(?:pt|sk)_[a-f0-9]{24,}(?:_[a-f0-9]{8,})?/g],
-  ['elevenlabs-key', 'sk_', /(?<![A-Za-z0-9])sk_[a-f0-9]{40,}(?![A-Za-z0-9])/g],
+  ['elevenlabs-key', 'sk_', /(?<![A-Za-z0-9])sk_[a-f0-9]{40,}(?![A-Za-z0-9])/g, '', 40],
   ['digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', /do[opr]_v1_[a-f0-9]{40,}/g],
   ['shopify-token', 'shpat_ shpca_ shppa_ shpss_', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{30,}/g],
   ['linear-key', 'lin_api_ lin_oauth_', /lin_(?:api|oauth)_[A-Za-z0-9]{30,}/g],
@@ -104,15 +102,14 @@ const ROWS: readonly Row[] = [
     /(?<![A-Za-z0-9_])(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})(?![A-Za-z0-9])/g,
     'weak',
   ],
-  ['airtable-token', 'pat', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[a-f0-9]{60,}/g],
+  ['airtable-token', 'airtable Airtable AIRTABLE', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[a-f0-9]{60,}/g, '', 0],
   ['figma-token', 'figd_', /figd_[\w-]{36,}/g],
-  ['asana-token', '1/1', /(?<![A-Za-z0-9/])1\/1\d{15}:[a-f0-9]{32}(?![A-Za-z0-9])/g],
   ['postman-key', 'PMAK-', /PMAK-[a-f0-9]{24}-[a-f0-9]{30,}/g],
-  ['databricks-token', 'dapi', /(?<![A-Za-z0-9])dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])/g],
+  ['databricks-token', 'dapi', /(?<![A-Za-z0-9])dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])/g, '', 32],
   ['doppler-token', 'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', /dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{36,}/g],
   ['vault-token', 'hvs. hvb. hvr.', /hv[sbr]\.[\w-]{20,}/g, 'weak'],
   ['terraform-token', '.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{50,}/g],
-  ['pulumi-token', 'pul-', /(?<![A-Za-z0-9])pul-[a-f0-9]{40}(?![A-Za-z0-9])/g],
+  ['pulumi-token', 'pul-', /(?<![A-Za-z0-9])pul-[a-f0-9]{40}(?![A-Za-z0-9])/g, '', 40],
   ['planetscale-token', 'pscale_', /pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}/g],
   ['supabase-token', 'sbp_ sb_secret_', /sbp_[a-f0-9]{36,}|sb_secret_[\w-]{20,}/g],
   ['netlify-token', 'nfp_ nfc_ nfo_ nfb_', /(?<![A-Za-z0-9])nf[pcob]_[A-Za-z0-9]{36,}/g, 'weak'],
@@ -156,16 +153,17 @@ const ROWS: readonly Row[] = [
   ['prefect-key', 'pnu_', /(?<![A-Za-z0-9])pnu_[a-zA-Z0-9]{32,}/g, 'weak'],
   ['mapbox-token', 'sk.eyJ', /(?<![A-Za-z0-9])sk\.eyJ[\w-]{40,}\.[\w-]{16,}/g],
   ['age-key', 'AGE-SECRET-KEY-', /AGE-SECRET-KEY-1[A-Z0-9]{40,}/g],
-  ['jwt', 'eyJ', /(?<![A-Za-z0-9])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g],
+  ['jwt', 'eyJ', /(?<![A-Za-z0-9])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g, '', 29],
 ];
 
-export const TOKEN_RULES: readonly Rule[] = ROWS.map(([type, anchors, pattern, weak]) => {
-  const accept = weak === undefined ? (value: string) => !isStandIn(value) : isRandomish;
+export const TOKEN_RULES: readonly Rule[] = ROWS.map(([type, anchors, pattern, weak, run = 10]) => {
+  const accept = weak !== 'weak' ? (value: string) => !isStandIn(value) : isRandomish;
   return {
     type,
     tier: 'definite',
     anchors: anchors.split(' '),
     context: 'token',
+    run,
     find: (text) => matches(pattern, text, accept),
   };
 });

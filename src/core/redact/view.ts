@@ -1,3 +1,5 @@
+import { fold, ODD_ASTRAL, ODD_BASIC } from './odd-characters.ts';
+
 /**
  * The text as a scanner must see it: compatibility forms folded, invisible characters and terminal codes dropped, escapes
  * of nested JSON decoded, each with its place in the original. A secret that is hidden by a zero-width space, written in
@@ -9,29 +11,7 @@ export interface TextView {
   original(start: number, end: number): [start: number, end: number];
 }
 
-/** Invisible: controls except tab, LF and CR, format characters, default ignorables (Unicode 16, DI | Cf | Cc). */
-const INVISIBLE =
-  '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2' +
-  '\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f' +
-  '\\ufeff\\uffa0\\ufff0-\\ufffb';
-
-/** Ranges with characters whose NFKC form is printable ASCII, and the hyphens that models write for "-". */
-const FOLDABLE =
-  '\\xaa\\xb2\\xb3\\xb9\\xba\\u0132\\u0133\\u017f\\u01c7-\\u01cc\\u01f1-\\u01f3\\u02b0-\\u02b8\\u02e1-\\u02e3\\u037e' +
-  '\\u1d2c-\\u1d6a\\u1d9c\\u1da0\\u1dbb\\u1fef\\u2010\\u2011\\u2024\\u2070-\\u209c\\u20a8\\u2100-\\u2149\\u2160-\\u217f' +
-  '\\u2212\\u2460-\\u24ea\\u2c7c\\u2c7d\\u3250-\\u325f\\u32b1-\\u32bf\\u32cc-\\u32cf\\u3371-\\u33ff\\ua7f1-\\ua7f4' +
-  '\\ufb00-\\ufb06\\ufb29\\ufe10-\\ufe16\\ufe33-\\ufe38\\ufe47-\\ufe50\\ufe52-\\ufe6b\\uff01-\\uff5e';
-
-/** The same above U+FFFF: invisible ones, mathematical letters, enclosed and segmented forms. */
-const ASTRAL =
-  '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]' +
-  '|[\\udb40-\\udb43][\\udc00-\\udfff]|\\ud801\\udfa5|\\ud833[\\udcd6-\\udcf9]|\\ud835[\\udc00-\\udfff]' +
-  '|\\ud83c[\\udd00-\\udd90]|\\ud83e[\\udff0-\\udff9]';
-
-/** True for a character (no escape) that the view changes. */
-const ODD_CHARACTER = new RegExp(`[${INVISIBLE}${FOLDABLE}]|${ASTRAL}`);
-
-const ODD = new RegExp(`[\\\\${INVISIBLE}${FOLDABLE}]|${ASTRAL}`);
+const ODD = new RegExp(`[\\\\${ODD_BASIC}]|${ODD_ASTRAL}`);
 
 const PIECE = new RegExp(
   [
@@ -41,8 +21,8 @@ const PIECE = new RegExp(
     '\\\\+u[dD][89abAB][0-9a-fA-F]{2}\\\\+u[dD][c-fC-F][0-9a-fA-F]{2}',
     '\\\\+u[0-9a-fA-F]{4}',
     '\\\\+["\'`nrt/]',
-    `[${INVISIBLE}${FOLDABLE}]`,
-    ASTRAL,
+    `[${ODD_BASIC}]`,
+    ODD_ASTRAL,
   ].join('|'),
   'g',
 );
@@ -53,22 +33,6 @@ const QUOTE_BASE: Record<string, number> = { '"': 0xe000, "'": 0xe010, '`': 0xe0
 
 /** Class of all quotes in a view, escaped ones included. */
 export const QUOTE = '["\'`\\ue000-\\ue02f]';
-
-/** Whether one character, as a string, is dropped or folded by the view. */
-export function isOddCharacter(character: string): boolean {
-  return ODD_CHARACTER.test(character);
-}
-
-const INVISIBLE_ONLY = /^[\p{DI}\p{Cf}\p{Cc}]$/u;
-const ASCII_ONLY = /^[\x21-\x7e]+$/;
-
-function fold(character: string): string {
-  if (character === '\t' || character === '\n' || character === '\r') return character;
-  if (INVISIBLE_ONLY.test(character)) return '';
-  if (character === '\u2010' || character === '\u2011' || character === '\u2212') return '-';
-  const plain = character.normalize('NFKC');
-  return ASCII_ONLY.test(plain) ? plain : character;
-}
 
 /** What a piece that PIECE matched stands for. */
 function decode(piece: string): string {
@@ -85,8 +49,7 @@ function decode(piece: string): string {
   if (kind !== 'u') return '\0';
   const units = [...piece.matchAll(/u([0-9a-fA-F]{4})/g)].map((m) => Number.parseInt(m[1] as string, 16));
   if (units[0] === 0x1b) return '';
-  const character = String.fromCharCode(...units);
-  return character === '\\' ? character : fold(character);
+  return fold(String.fromCharCode(...units));
 }
 
 const identity = (start: number, end: number): [number, number] => [start, end];

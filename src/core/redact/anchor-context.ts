@@ -1,0 +1,126 @@
+import { KEY_OWNER } from './names.ts';
+import type { AnchorContext } from './rule.ts';
+
+/**
+ * Tests on raw JSON bytes around an anchor that make the prefilter pass over most harmless words. Each must accept
+ * whatever the rules of that context can match, in any depth of JSON escaping: when in doubt, yes.
+ */
+type Test = (bytes: Uint8Array, at: number, end: number, run: number) => boolean;
+
+const LF = 0x0a;
+const BACKSLASH = 0x5c;
+/** Bits of `KIND`. */
+const IDENTIFIER = 1;
+const QUOTE_OR_SPACE = 2;
+const TOKEN = 4;
+const ENDS_VALUE = 8;
+
+const KIND = new Uint8Array(256);
+function mark(characters: string, bit: number): void {
+  for (const character of characters) KIND[character.charCodeAt(0)] = (KIND[character.charCodeAt(0)] as number) | bit;
+}
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+mark(`${ALPHANUMERIC}_-`, IDENTIFIER);
+mark(` \t\r"'\`\\]`, QUOTE_OR_SPACE);
+mark(`${ALPHANUMERIC}_-./+=%~:@,\\`, TOKEN);
+mark(' \t\r\n,;(){}<>[]|', ENDS_VALUE);
+for (let byte = 0x80; byte < 0x100; byte++) KIND[byte] = QUOTE_OR_SPACE | TOKEN;
+
+const is = (byte: number | undefined, bit: number): boolean => ((KIND[byte ?? LF] as number) & bit) !== 0;
+
+/** Index behind the identifier that goes on at `at`. */
+function afterName(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && is(bytes[i], IDENTIFIER)) i++;
+  return i;
+}
+
+/** Index behind quotes, spaces, non-ASCII and escapes such as `\"` and `\t`. */
+function afterQuotes(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && is(bytes[i], QUOTE_OR_SPACE)) {
+    const escapedLetter = bytes[i] === BACKSLASH && (bytes[i + 1] === 0x74 || bytes[i + 1] === 0x72);
+    i += escapedLetter ? 2 : 1;
+  }
+  return i;
+}
+
+/** Something that can be the first byte of a value, or lie in front of it. */
+function valueFollows(bytes: Uint8Array, at: number, end: number): boolean {
+  let i = at;
+  while (i < end && (is(bytes[i], QUOTE_OR_SPACE) || bytes[i] === 0x3d || bytes[i] === 0x3e || bytes[i] === 0x3a)) {
+    if ((bytes[i] as number) >= 0x80) return true;
+    i++;
+  }
+  // In quotes anything may follow.
+  const quoted = i > at && i < end && is(bytes[i - 1], QUOTE_OR_SPACE) && (bytes[i - 1] as number) > 0x20;
+  return i < end && (quoted ? bytes[i] !== LF : !is(bytes[i], ENDS_VALUE));
+}
+
+/** Plural names (`tokens`) hold no value of a secret. */
+function isPlural(bytes: Uint8Array, at: number): boolean {
+  return ((bytes[at] as number) | 0x20) === 0x73 && !is(bytes[at + 1], IDENTIFIER);
+}
+
+const assignment: Test = (bytes, at, end) => {
+  if (isPlural(bytes, at)) return false;
+  const i = afterQuotes(bytes, afterName(bytes, at, end), end);
+  if (i >= end) return false;
+  const byte = bytes[i] as number;
+  if (byte === 0x3d || byte === 0x3a || byte === 0x3e) return valueFollows(bytes, i + 1, end);
+  // `password is …`
+  return (byte | 0x20) === 0x69 && ((bytes[i + 1] as number) | 0x20) === 0x73;
+};
+
+const OWNERS = KEY_OWNER.split('|').map((owner) => [...owner].map((c) => c.charCodeAt(0)).toReversed());
+
+/** `key` with one of the owners before it, at most one separator between them. */
+const key: Test = (bytes, at, end, run) => {
+  const before = bytes[at - 4] as number;
+  const from = before === 0x5f || before === 0x2d || before === 0x20 ? at - 5 : at - 4;
+  const owned = OWNERS.some((owner) => owner.every((letter, i) => ((bytes[from - i] as number) | 0x20) === letter));
+  return owned && assignment(bytes, at, end, run);
+};
+
+const environment: Test = (bytes, at, end) => {
+  const i = afterName(bytes, at, end);
+  return i < end && bytes[i] === 0x3d && valueFollows(bytes, i + 1, end);
+};
+
+const value: Test = (bytes, at, end) => {
+  const i = afterName(bytes, at, end);
+  return i < end && (is(bytes[i], QUOTE_OR_SPACE) || bytes[i] === 0x3a || bytes[i] === 0x3d);
+};
+
+/** An escape or a character beyond ASCII in the run may stand for anything. */
+const token: Test = (bytes, at, end, run) => {
+  for (let i = at; i < at + run; i++) {
+    if (i >= end || !is(bytes[i], TOKEN)) return false;
+    if (bytes[i] === BACKSLASH || (bytes[i] as number) >= 0x80) return true;
+  }
+  return true;
+};
+
+/** An `@` that could end `user:password`, before the authority of the URL is over. */
+const url: Test = (bytes, at, end) => {
+  const last = Math.min(end, at + 700);
+  let i = at;
+  while (i < last && (bytes[i] === 0x2f || bytes[i] === BACKSLASH)) i++;
+  for (; i < last; i++) {
+    const byte = bytes[i] as number;
+    if (byte === 0x40) return true;
+    if (byte <= 0x20 || byte === 0x2f || byte === 0x22 || byte === 0x27 || byte === 0x60) return false;
+  }
+  return i === at + 700;
+};
+
+/** By the context of a rule; `at` is the byte behind the anchor, `run` the rule's least number of token bytes there. */
+export const CONTEXT_TESTS: Readonly<Record<AnchorContext, Test>> = {
+  token,
+  assignment,
+  key,
+  environment,
+  value,
+  url,
+  any: () => true,
+};
