@@ -3,7 +3,7 @@
  * Nothing outside `<root>` is written and every proxy points at a closed port, so that only loopback can be reached.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -25,10 +25,13 @@ export interface Finished {
 
 const CLOSED_PORT = 'http://127.0.0.1:9';
 
-/** Makes the folder. The caller removes it. */
-export async function createLab(): Promise<Lab> {
+/** Makes the folder, with `programs` (name → file) on the PATH as on a user's machine. The caller removes it. */
+export async function createLab(programs: Record<string, string>): Promise<Lab> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'sc-')));
   const home = join(root, 'home');
+  const bin = join(root, 'bin');
+  await mkdir(bin);
+  for (const [name, file] of Object.entries(programs)) await symlink(file, join(bin, name));
   const clearHome = async (): Promise<void> => {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     await mkdir(join(home, 'tmp'), { recursive: true });
@@ -37,13 +40,13 @@ export async function createLab(): Promise<Lab> {
   return {
     root,
     home,
-    env: labEnvironment(home),
+    env: labEnvironment(home, bin),
     clearHome,
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
 
-function labEnvironment(home: string): Record<string, string> {
+function labEnvironment(home: string, bin: string): Record<string, string> {
   const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [
     [name, CLOSED_PORT],
     [name.toLowerCase(), CLOSED_PORT],
@@ -52,7 +55,7 @@ function labEnvironment(home: string): Record<string, string> {
     ...Object.fromEntries(proxies),
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
-    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
+    PATH: [bin, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: home,
     USER: 'dev',
     SHELL: '/bin/sh',

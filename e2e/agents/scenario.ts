@@ -41,7 +41,7 @@ export interface SessionReport {
 
 /** Runs every session of a source, one after the other, each in a home of its own. */
 export async function runSource(bench: Bench, source: Source): Promise<SessionReport[]> {
-  const lab = await createLab();
+  const lab = await createLab({ claude: bench.claude, codex: bench.codex });
   const server = await bench.startServer();
   try {
     await source.lay(lab);
