@@ -48,6 +48,12 @@ export class OpenCalls {
     return count;
   }
 
+  /** Whether a call waits that was not passed by. */
+  get waiting(): boolean {
+    for (const call of this.open.values()) if (!call.passed) return true;
+    return false;
+  }
+
   /** Sub-agent calls that wait, oldest first. */
   *agents(): Iterable<[id: string, call: OpenCall]> {
     for (const entry of this.open) if (entry[1].name === 'Task' || entry[1].name === 'Agent') yield entry;

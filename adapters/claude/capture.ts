@@ -5,9 +5,9 @@ import type { Warning } from '../../src/shared/events.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeParent, NativeSource } from '../contract.ts';
 import { compareFile, type FileMark, markFile } from '../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../io/jsonl.ts';
+import { isCopyOfLonger } from './copies.ts';
 import { FileCapture } from './file-capture.ts';
 import { finishSessions } from './finish.ts';
-import { isCopyOfLonger } from './copies.ts';
 import { Replay } from './replay.ts';
 import type { Setting } from './state.ts';
 import { agentFileOf, childrenOf, isAgentFile, sideFolder } from './subagents.ts';
@@ -30,7 +30,15 @@ interface ClaudeCursor extends Record<string, unknown> {
 /** States of active sessions, by the cursor that the last capture returned. */
 const states = new WeakMap<Cursor, FileCapture>();
 
-const PROTECTED: ReadonlySet<string> = new Set(['signature', 'uuid', 'parentUuid', 'sessionId', 'leafUuid', 'requestId', 'tool_use_id']);
+const PROTECTED: ReadonlySet<string> = new Set([
+  'signature',
+  'uuid',
+  'parentUuid',
+  'sessionId',
+  'leafUuid',
+  'requestId',
+  'tool_use_id',
+]);
 
 /** Reads what is new in a session file. See `SessionAdapter.capture`. */
 export async function capture(

@@ -109,7 +109,9 @@ function compactBase64(value: unknown, holder: Json, options: CompactOptions): u
   const bytes = decodeBase64(value);
   if (bytes === undefined) return compact(value, options);
   const type = holder.media_type ?? holder.type;
-  return { $base64: options.store(bytes, typeof type === 'string' && type.includes('/') ? type : 'application/octet-stream') };
+  return {
+    $base64: options.store(bytes, typeof type === 'string' && type.includes('/') ? type : 'application/octet-stream'),
+  };
 }
 
 /** The bytes of canonical base64, undefined when writing them back would give another string. */

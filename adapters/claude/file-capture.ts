@@ -3,7 +3,7 @@ import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
 import { isChain, mapRecord, type Outcome } from './map-record.ts';
 import { defaultsOf } from './native.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
-import { type Setting, SessionState } from './state.ts';
+import { SessionState, type Setting } from './state.ts';
 
 /** A record that was read and waits, either for its session to begin or for its parent. */
 interface Waiting {
@@ -147,7 +147,9 @@ export class FileCapture {
   }
 
   private begin(): void {
-    const first = this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ?? this.ahead.find(({ record }) => isChain(record));
+    const first =
+      this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ??
+      this.ahead.find(({ record }) => isChain(record));
     const ref: SessionRef = { native_id: this.source.native_id };
     const parent = this.parent ?? this.forkOf();
     if (parent !== undefined) ref.parent = parent;

@@ -8,7 +8,7 @@ import { putLeaf } from './leaf.ts';
 import { isObject, type Json } from './record.ts';
 import type { SessionState } from './state.ts';
 import { sideFolder } from './subagents.ts';
-import { oneLine, titleOf } from './titles.ts';
+import { oneLine, type TitleSources, titleOf } from './titles.ts';
 
 const MAX_SIDE_FILE = 1024 * 1024;
 
@@ -18,7 +18,8 @@ export function finishSessions(file: FileCapture, source: NativeSource, env: Age
     putOpenRequests(state);
     putLeaf(state);
     warnAtEnd(state, file);
-    state.log.sink.facts(state === file.main ? { ...facts(state), ...sideFacts(state, source, env) } : facts(state));
+    const known = { ...facts(state), status: statusOf(state, source, env) };
+    state.log.sink.facts(state === file.main ? { ...known, ...sideFacts(state, source) } : known);
   }
 }
 
@@ -61,26 +62,42 @@ function warnAtEnd(state: SessionState, { sums }: FileCapture): void {
 }
 
 function facts(state: SessionState): SessionFacts {
-  const known: SessionFacts = { ...titleOf(state.titles, undefined) };
+  const known: SessionFacts = { ...titleOf(titlesOf(state), undefined) };
   if (state.cwd !== undefined) known.cwd = state.cwd;
   if (state.cwdLast !== undefined) known.cwd_last = state.cwdLast;
   if (state.branch !== undefined) known.git_branch = state.branch;
   if (state.model !== undefined) known.model = state.model;
   if (state.version !== undefined) known.agent_version = state.version;
-  if (state.log.graph.lastCore < 0) known.status = 'empty';
   return known;
 }
 
-/** What the files beside the session tell: its name, whether it is archived, whether a client works in it. */
-function sideFacts(state: SessionState, source: NativeSource, env: AgentEnv): SessionFacts {
+/** A session works while a turn is under way and its client's process lives. */
+function statusOf(
+  { log, calls }: SessionState,
+  source: NativeSource,
+  env: AgentEnv,
+): NonNullable<SessionFacts['status']> {
+  if (log.graph.lastCore < 0) return 'empty';
+  const open = log.lastType !== 'message.assistant' && log.lastType !== 'interrupted';
+  if (open && isWorking(source.native_id, env)) return 'working';
+  return calls.waiting ? 'ended_mid_tool' : 'idle';
+}
+
+/** What the files beside the session tell: its name, and whether it is archived. */
+function sideFacts(state: SessionState, source: NativeSource): SessionFacts {
   const folder = sideFolder(source.path);
   const title = readJson(join(folder, 'custom-title.json'));
   const archived = readJson(join(folder, 'archived.json'));
   const known: SessionFacts = {};
   if (archived !== undefined) known.archived = archived.archived !== false;
-  if (title !== undefined) Object.assign(known, titleOf(state.titles, redactedTitle(state, title.customTitle)));
-  if (isWorking(source.native_id, env)) known.status = 'working';
+  if (title !== undefined) Object.assign(known, titleOf(titlesOf(state), redactedTitle(state, title.customTitle)));
   return known;
+}
+
+/** All title sources; of the summaries only those that name a record of this session. */
+function titlesOf({ titles, summaries, log }: SessionState): TitleSources {
+  const own = summaries.findLast(({ leaf }) => leaf === undefined || log.graph.byUuid.get(leaf) !== undefined);
+  return { ...titles, summary: own?.title };
 }
 
 function redactedTitle(state: SessionState, title: unknown): string | undefined {

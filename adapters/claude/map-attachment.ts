@@ -1,5 +1,5 @@
-import type { ContentBlock, MessageSystem } from '../../src/shared/events.ts';
 import { textOf } from '../../src/core/view/content.ts';
+import type { ContentBlock, MessageSystem } from '../../src/shared/events.ts';
 import { type Mapped, mapContent } from './content.ts';
 import { asArtifact, compact } from './cut.ts';
 import { EVENT } from './graph.ts';
@@ -151,13 +151,18 @@ function nativeOf(state: SessionState, record: NativeRecord, place: Place, mappe
 function mapNoise(state: SessionState, record: NativeRecord, kind: string, attachment: Json): void {
   const parts: Json = {};
   const big = kind === 'prompt_snapshot' || kind === 'skill_listing' || kind === 'deferred_tools_delta';
-  for (const key of Object.keys(attachment)) parts[key] = big ? asArtifact(attachment[key], state.store) : attachment[key];
+  for (const key of Object.keys(attachment))
+    parts[key] = big ? asArtifact(attachment[key], state.store) : attachment[key];
   const value = big ? parts : compact(attachment, { store: state.store });
   keepRecord(state, { ...record, attachment: value });
 }
 
 /** Puts a chain record into the log as it is, without a meaning of its own. */
-export function keepRecord(state: SessionState, record: NativeRecord, kind: Role['kind'] & ('other' | 'progress') = 'other'): void {
+export function keepRecord(
+  state: SessionState,
+  record: NativeRecord,
+  kind: Role['kind'] & ('other' | 'progress') = 'other',
+): void {
   const { log } = state;
   const role = { kind };
   const place = placeOf(log, record, role);

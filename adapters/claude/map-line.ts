@@ -57,13 +57,18 @@ export function mapLine(state: SessionState, record: NativeRecord): LineOutcome 
   const value = valueOf(state, type, record);
   const payload: Json = isTitle(type, record) ? titlePayload(record, value) : { key: 'record', value };
   if (type !== 'queue-operation' && record.explicit !== true) {
-    const same = canonicalJson(payload);
-    if (state.repeats.get(type) === same) return 'repeat';
-    state.repeats.set(type, same);
+    const told = repeatKey(payload, log.current.ts);
+    if (state.repeats.get(type) === told) return 'repeat';
+    state.repeats.set(type, told);
   }
   const actor = type === 'custom-title' ? 'user' : 'system';
   log.put({ type: 'meta', actor, level: 0, payload });
   return 'mapped';
+}
+
+/** What two state lines of a type must have in common for the second to be skipped: everything. */
+export function repeatKey(payload: Json, ts: number | null): string {
+  return `${ts} ${canonicalJson(payload)}`;
 }
 
 /** The record without its session's id where that is the usual one. */
@@ -100,7 +105,8 @@ export function noteLine(state: SessionState, type: string, record: NativeRecord
   const { line, ts } = log.current;
   if (type === 'custom-title') titles.custom = oneLine(record.customTitle) ?? titles.custom;
   else if (type === 'ai-title') titles.ai = oneLine(record.aiTitle) ?? titles.ai;
-  else if (type === 'summary') noteSummary(state, record);
+  else if (type === 'summary')
+    state.summaries.push({ leaf: text(record.leafUuid), title: summaryTitle(record.summary) });
   else if (type === 'last-prompt') {
     titles.last = oneLine(record.lastPrompt) ?? titles.last;
     const leaf = text(record.leafUuid);
@@ -110,11 +116,4 @@ export function noteLine(state: SessionState, type: string, record: NativeRecord
       state.queue.enqueue(record.content, line, ts);
     else if (record.operation === 'dequeue' || record.operation === 'remove') state.queue.leave(record.content);
   }
-}
-
-/** Summaries of 1.0 name the session that holds their leaf, which can be another one. */
-function noteSummary({ titles, log }: SessionState, record: NativeRecord): void {
-  const leaf = text(record.leafUuid);
-  if (leaf !== undefined && log.graph.byUuid.get(leaf) === undefined) return;
-  titles.summary = summaryTitle(record.summary) ?? titles.summary;
 }

@@ -68,7 +68,8 @@ function conversationKind(record: NativeRecord): number {
   if (record.type === 'user') return EVENT.USER;
   if (record.type === 'assistant') return EVENT.ASSISTANT;
   if (record.type === 'system') return record.subtype === 'compact_boundary' ? EVENT.OTHER : 0;
-  const queued = record.type === 'attachment' && isObject(record.attachment) && record.attachment.type === 'queued_command';
+  const queued =
+    record.type === 'attachment' && isObject(record.attachment) && record.attachment.type === 'queued_command';
   return queued ? EVENT.OTHER : 0;
 }
 
@@ -95,7 +96,7 @@ function absorb(state: SessionState, record: NativeRecord): Outcome {
   const { log, absorbed } = state;
   log.current.parent = -1;
   const value = compact(remainder(record, RAW_HANDLED, log.defaults, log.defaultCount) ?? {}, { store: state.store });
-  log.put({ type: 'meta', actor: 'system', level: 0, payload: { key: 'record', value } });
+  log.put({ type: 'meta', actor: 'system', level: 0, payload: { key: 'record', value }, refs: [`seq:${absorbed}`] });
   register(state, record, EVENT.USER, absorbed);
   return MAPPED;
 }

@@ -56,13 +56,7 @@ function putNote(state: SessionState, block: unknown, native: Json | undefined):
   state.log.put({ type: 'message.system', actor: 'system', level: 1, payload, kind: EVENT.USER });
 }
 
-function putResult(
-  state: SessionState,
-  record: NativeRecord,
-  block: Json,
-  own: Json | undefined,
-  twin: unknown,
-): void {
+function putResult(state: SessionState, record: NativeRecord, block: Json, own: Json | undefined, twin: unknown): void {
   const { log } = state;
   const id = block.tool_use_id as string;
   const call = state.calls.get(id);
@@ -107,7 +101,12 @@ function withRest(native: Json | undefined, block: Json, isError: boolean): Json
  * Exit code of a command: written in front of a failed one's output since 2.0, 0 where the client reports success.
  * Unknown for what runs in the background, was interrupted, or failed in an older client.
  */
-function exitCodeOf(call: OpenCall | undefined, twin: unknown, said: string | undefined, isError: boolean): number | undefined {
+function exitCodeOf(
+  call: OpenCall | undefined,
+  twin: unknown,
+  said: string | undefined,
+  isError: boolean,
+): number | undefined {
   if (call?.name !== 'Bash') return undefined;
   if (isError) {
     const found = EXIT_CODE.exec(said ?? '');
@@ -117,7 +116,12 @@ function exitCodeOf(call: OpenCall | undefined, twin: unknown, said: string | un
   return ran && typeof twin.stdout === 'string' ? 0 : undefined;
 }
 
-function closedBy(record: NativeRecord, twin: unknown, said: string | undefined, isError: boolean): ToolResult['closed'] {
+function closedBy(
+  record: NativeRecord,
+  twin: unknown,
+  said: string | undefined,
+  isError: boolean,
+): ToolResult['closed'] {
   if (isObject(twin) && twin.interrupted === true) return 'interrupted';
   if (!isError) return 'ran';
   if (record.toolDenialKind !== undefined || twin === 'User rejected tool use') return 'denied';

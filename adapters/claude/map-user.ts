@@ -1,5 +1,5 @@
-import type { ContentBlock, MessageSystem, MessageUser } from '../../src/shared/events.ts';
 import { textOf } from '../../src/core/view/content.ts';
+import type { ContentBlock, MessageSystem, MessageUser } from '../../src/shared/events.ts';
 import { mapContent } from './content.ts';
 import { tailOf } from './derive.ts';
 import { EVENT } from './graph.ts';
@@ -22,6 +22,9 @@ const COMMAND_OUTPUT = /^\s*<local-command-std(?:out|err)>/;
 const TASK_NOTICE = /^\s*<task-notification>/;
 const REMINDER = /^\s*<system-reminder>/;
 
+/** The mark that the client leaves when the user stops a turn. */
+export const isInterruption = (said: string): boolean => INTERRUPTED.test(said);
+
 /** What a user line without results is. Only `prompt` and `command` are a person's own. */
 export type Said = { from: 'user'; via: MessageUser['via'] } | { from: 'harness'; about: MessageSystem['about'] };
 
@@ -31,12 +34,13 @@ export type Said = { from: 'user'; via: MessageUser['via'] } | { from: 'harness'
  */
 export function whatIsSaid(record: NativeRecord, said: string): Said {
   if (record.isMeta === true) return { from: 'harness', about: 'reminder' };
-  if (INTERRUPTED.test(said)) return { from: 'harness', about: 'notice' };
+  if (isInterruption(said)) return { from: 'harness', about: 'notice' };
   if (COMMAND.test(said) || SHELL_INPUT.test(said)) return { from: 'user', via: 'command' };
   if (COMMAND_OUTPUT.test(said) || SHELL_OUTPUT.test(said)) return { from: 'harness', about: 'command_output' };
   const { origin } = record;
   const notice = isObject(origin) && typeof origin.kind === 'string' && origin.kind !== 'human';
-  if (TASK_NOTICE.test(said) || (notice && record.promptSource === 'system')) return { from: 'harness', about: 'notice' };
+  if (TASK_NOTICE.test(said) || (notice && record.promptSource === 'system'))
+    return { from: 'harness', about: 'notice' };
   return REMINDER.test(said) ? { from: 'harness', about: 'reminder' } : { from: 'user', via: 'prompt' };
 }
 
@@ -69,6 +73,7 @@ export function mapUser(state: SessionState, record: NativeRecord): true | strin
     putPrompt(state, mapped.content, what.via, native);
     notePrompt(state, what.via, said);
   } else putNote(state, mapped.content, what.about, native);
+  if (isInterruption(said)) log.lastType = 'interrupted';
   settle(log, place, role, log.current.last);
   shell(state, said, log.current.last);
   return true;

@@ -22,6 +22,8 @@ export async function* rebuildRecords(
     rebuilder.parents.set(event.seq, event.origin === null ? event.parent_seq : null);
     if (event.type === 'session.start' && isObject(event.payload.native)) rebuilder.defaults = event.payload.native;
     if (event.origin === null) continue;
+    const stands = event.type === 'meta' ? seqOf(event.refs[0]) : undefined;
+    if (stands !== undefined) rebuilder.uuids.set(stands, uuid);
     const line = group[0]?.origin?.native_seq;
     if (line !== undefined && line !== event.origin.native_seq) {
       yield { line, record: await rebuilder.record(group) };
@@ -31,6 +33,11 @@ export async function* rebuildRecords(
   }
   const line = group[0]?.origin?.native_seq;
   if (line !== undefined) yield { line, record: await rebuilder.record(group) };
+}
+
+/** Number of the event that a reference names. */
+export function seqOf(ref: string | undefined): number | undefined {
+  return ref?.startsWith('seq:') === true ? Number(ref.slice(4)) : undefined;
 }
 
 class Rebuilder {
@@ -105,7 +112,11 @@ class Rebuilder {
     const { response } = payload;
     const message: Json = {};
     const absent = Array.isArray(inner.$absent) ? (inner.$absent as string[]) : [];
-    for (const [key, value] of [['role', 'assistant'], ['stop_sequence', null], ['type', 'message']] as const)
+    for (const [key, value] of [
+      ['role', 'assistant'],
+      ['stop_sequence', null],
+      ['type', 'message'],
+    ] as const)
       if (!absent.includes(key)) message[key] = value;
     if (typeof response === 'string' && !response.startsWith(OWN_RESPONSE)) message.id = response;
     if (payload.model !== undefined) message.model = payload.model;
@@ -167,7 +178,9 @@ class Rebuilder {
     if (results) await this.results(record, message, events);
     else {
       const [first] = events as [SessionEvent];
-      const content = (first.type === 'context.compacted' ? first.payload.summary : first.payload.content) as ContentBlock[];
+      const content = (
+        first.type === 'context.compacted' ? first.payload.summary : first.payload.content
+      ) as ContentBlock[];
       message.content = await unmapContent(content, native as NonNullable<Mapped['native']>, this.read);
     }
     return { type: 'user', ...record, message };

@@ -25,6 +25,7 @@ export function text(value: unknown): string | undefined {
 
 /** Sets an own member, also where the key is `__proto__`. */
 export function setOwn(target: Json, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

@@ -1,16 +1,18 @@
-import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import { textOf } from '../../src/core/view/content.ts';
 import type { MessageUser, SessionEvent, Usage } from '../../src/shared/events.ts';
 import { setDefaults } from './file-capture.ts';
 import { EVENT } from './graph.ts';
-import { noteLine } from './map-line.ts';
+import { noteLine, repeatKey } from './map-line.ts';
 import { noteFacts, register } from './map-record.ts';
-import { notePrompt } from './map-user.ts';
+import { isInterruption, notePrompt } from './map-user.ts';
 import { type Role, settle } from './place.ts';
+import { seqOf } from './rebuild.ts';
 import { isObject, type Json, type NativeRecord } from './record.ts';
 import { typeKind } from './session-log.ts';
 import type { SessionState } from './state.ts';
 import { unmapUsage } from './usage.ts';
+
+const CONVERSATION = EVENT.USER | EVENT.ASSISTANT | EVENT.OTHER;
 
 /**
  * Brings a state to where it was when its last capture ended, from the events that are stored. What a record changed is
@@ -38,6 +40,9 @@ export class Replay {
     const chained = same && this.record.at(-1)?.seq === parent ? EVENT.SAME_RECORD : 0;
     state.log.graph.add(event.seq, parent, kindOf(event) | chained);
     if (state !== this.state) this.state.log.graph.lastCore = Math.max(this.state.log.graph.lastCore, event.seq);
+    if (typeKind(event.type) & EVENT.CORE) state.log.lastType = event.type;
+    else if (event.type === 'message.system' && isInterruption(textOf(event.payload.content)))
+      state.log.lastType = 'interrupted';
     state.todos.replay(event);
     state.calls.replay(event);
     if (event.type === 'tool.call') this.responses.set(String(event.payload.call_id), String(event.payload.response));
@@ -64,8 +69,7 @@ export class Replay {
     else if (event.type === 'message.user') {
       state.early.set(textOf(payload.content), { seq, parent });
       state.log.graph.last = seq;
-    }
-    else if (event.type === 'context.compacted') {
+    } else if (event.type === 'context.compacted') {
       state.boundary = undefined;
       state.log.graph.redirect(parent, seq);
     } else if (event.type === 'meta' && payload.key === 'leaf')
@@ -101,14 +105,17 @@ export class Replay {
       const place = { parent, exact, group: log.groups.holding(parent), inserted: absent };
       settle(log, place, role, last);
     }
-    register(state, raw, kindOf(first) & (EVENT.USER | EVENT.ASSISTANT | EVENT.OTHER), this.standsFor(state, raw, last));
+    // a prompt that was in the log before its record is known by that event
+    const stands = first.type === 'meta' ? seqOf(first.refs[0]) : undefined;
+    const kind = stands === undefined ? kindOf(first) & CONVERSATION : EVENT.USER;
+    register(state, raw, kind, stands ?? last);
   }
 
-  private line(state: SessionState, { payload }: SessionEvent, raw: NativeRecord): void {
+  private line(state: SessionState, { payload, ts }: SessionEvent, raw: NativeRecord): void {
     const type = String(raw.type);
     if (payload.key === 'unknown') return;
     noteLine(state, type, raw);
-    if (type !== 'queue-operation' && raw.explicit !== true) state.repeats.set(type, canonicalJson(payload));
+    if (type !== 'queue-operation' && raw.explicit !== true) state.repeats.set(type, repeatKey(payload, ts));
   }
 
   /** What the record changed beside the tree, and what it is for the tree. */
@@ -138,7 +145,10 @@ export class Replay {
     if (typeof payload.response !== 'string') return { kind: 'other' };
     const inner = nativeOf(first).message;
     if (payload.usage !== undefined || (isObject(inner) && inner.usage !== undefined))
-      state.usage.repeats(payload.response, unmapUsage(payload.usage as Usage, isObject(inner) ? (inner.usage as Json) : {}));
+      state.usage.repeats(
+        payload.response,
+        unmapUsage(payload.usage as Usage, isObject(inner) ? (inner.usage as Json) : {}),
+      );
     state.calls.passBy(payload.response);
     if (payload.synthetic !== true) state.model = modelOf(first) ?? state.model;
     return { kind: 'answer', response: payload.response };
@@ -153,14 +163,6 @@ export class Replay {
     }
     if (first.payload.key === 'unknown') return undefined;
     return { kind: raw.type === 'progress' ? 'progress' : 'other' };
-  }
-
-  /** The event by which a record is known: its last one, or the prompt that was in the log before it. */
-  private standsFor(state: SessionState, raw: NativeRecord, last: number): number {
-    if (raw.type !== 'user' || !isObject(raw.message) || state.early.size === 0) return last;
-    const { content } = raw.message;
-    const early = typeof content === 'string' ? state.early.get(content) : undefined;
-    return early?.seq ?? last;
   }
 }
 
@@ -184,8 +186,7 @@ function rawOf(event: SessionEvent, native: Json, defaults: Json): NativeRecord 
   const { payload, type } = event;
   if (type === 'meta' && payload.key === 'title')
     raw[native.type === 'custom-title' ? 'customTitle' : 'aiTitle'] = payload.value;
-  if (raw.type === undefined)
-    raw.type = kindOf(event) & EVENT.ASSISTANT ? 'assistant' : 'user';
+  if (raw.type === undefined) raw.type = kindOf(event) & EVENT.ASSISTANT ? 'assistant' : 'user';
   raw.uuid = event.origin?.native_id ?? undefined;
   return raw;
 }
@@ -196,7 +197,8 @@ function kindOf(event: SessionEvent): number {
   const kind = typeKind(type);
   if (origin === null) return kind;
   const native = nativeOf(event);
-  if (type === 'message.assistant' || type === 'message.thinking' || type === 'tool.call') return kind | EVENT.ASSISTANT;
+  if (type === 'message.assistant' || type === 'message.thinking' || type === 'tool.call')
+    return kind | EVENT.ASSISTANT;
   if (type === 'message.user') return kind | (payload.via === 'queued' ? EVENT.OTHER : EVENT.USER);
   if (type === 'meta')
     return native.type === 'system' && native.subtype === 'compact_boundary' ? kind | EVENT.OTHER : kind;

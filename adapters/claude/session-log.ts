@@ -60,6 +60,8 @@ export class SessionLog {
   defaults: Json = {};
   defaultCount = 0;
   current: Current;
+  /** type of the last conversation event, or `interrupted`: tells whether a turn is under way */
+  lastType = '';
 
   constructor(sink: SessionSink) {
     this.sink = sink;
@@ -122,6 +124,7 @@ export class SessionLog {
   }
 
   private append(draft: Draft, parent: number, origin: Origin | null, ts = this.current.ts): number {
+    if (CORE_TYPES.has(draft.type)) this.lastType = draft.type;
     const event: EventDraft = {
       actor: draft.actor,
       agent: AGENT,

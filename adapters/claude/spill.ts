@@ -25,7 +25,9 @@ export function readSpilled(
   const read = found === undefined ? undefined : readSmallFile(found, MAX_BYTES);
   if (read?.ok !== true) {
     const reason = read === undefined ? 'It is not there.' : read.error.message;
-    state.log.warn('unreadable-file', `The full output of a call was kept in a file of its own. ${reason}`, { file: path });
+    state.log.warn('unreadable-file', `The full output of a call was kept in a file of its own. ${reason}`, {
+      file: path,
+    });
     return undefined;
   }
   const whole = state.setting.redact(Buffer.from(read.value).toString('utf8'));

@@ -43,6 +43,8 @@ export class SessionState {
   readonly usage = new UsageSeen();
   readonly queue = new PromptQueue();
   readonly titles: TitleSources = {};
+  /** titles of 1.0, each for the session that holds its leaf, which can be another one */
+  readonly summaries: { leaf: string | undefined; title: string | undefined }[] = [];
   /** canonical text of the last state line of each type */
   readonly repeats = new Map<string, string>();
   pointer: Pointer | undefined;

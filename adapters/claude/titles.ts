@@ -30,7 +30,10 @@ export function titleOf(sources: TitleSources, side: string | undefined): Pick<S
 /** One line of at most 200 characters; undefined when nothing is left. */
 export function oneLine(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const line = value.slice(0, 4 * MAX).replace(/\s+/g, ' ').trim();
+  const line = value
+    .slice(0, 4 * MAX)
+    .replace(/\s+/g, ' ')
+    .trim();
   return line === '' ? undefined : shorten(line, MAX);
 }
 

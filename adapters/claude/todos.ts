@@ -33,7 +33,12 @@ export class Todos {
       if (!isObject(item)) continue;
       const content = text(item.content);
       if (content === undefined) continue;
-      this.set(changes, { id: text(item.id) ?? content, order, status: STATUS.get(item.status) ?? 'pending', text: content });
+      this.set(changes, {
+        id: text(item.id) ?? content,
+        order,
+        status: STATUS.get(item.status) ?? 'pending',
+        text: content,
+      });
     }
     return changes;
   }
@@ -71,6 +76,7 @@ export class Todos {
 
   replay(event: SessionEvent): void {
     const { id, order, status, text: content } = event.payload as unknown as Todo;
-    if (event.type === 'todo.add' || event.type === 'todo.update') this.known.set(id, { id, order, status, text: content });
+    if (event.type === 'todo.add' || event.type === 'todo.update')
+      this.known.set(id, { id, order, status, text: content });
   }
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { Usage } from '../../src/shared/events.ts';
 import { extras } from './native.ts';
 import { isObject, type Json } from './record.ts';
@@ -59,6 +60,6 @@ export class UsageSeen {
     const before = this.native;
     this.native = native;
     for (const name of COUNT_NAMES) if (before[name] !== native[name]) return false;
-    return JSON.stringify(before) === JSON.stringify(native);
+    return canonicalJson(before) === canonicalJson(native);
   }
 }

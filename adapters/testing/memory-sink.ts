@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import { sha256Ref } from '../../src/core/hash.ts';
+import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { EventDraft, SessionEvent, Warning } from '../../src/shared/events.ts';
 import type { CaptureSink, SessionFacts, SessionRef, SessionSink } from '../contract.ts';
 
