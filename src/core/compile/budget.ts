@@ -1,0 +1,81 @@
+import { estimateTokens } from '../tokens/estimate.ts';
+import type { Candidate, Section } from './item.ts';
+
+/** What a text costs, in tokens of the target and in UTF-16 units. */
+export interface Price {
+  tokens: number;
+  chars: number;
+}
+
+/** Up to this share of the room goes to P0 and P1 together; P2 takes what is left. */
+export const P1_SHARE = 0.6;
+/** Estimates this far above the room that is left are believed without counting. */
+const SURELY_TOO_MUCH = 0.6;
+
+export interface Purse {
+  room: Price;
+  measure: (text: string) => Price;
+  /** tokens of the target for one of o200k */
+  factor: number;
+  /** price of a section's heading, paid with its first item */
+  heading: (section: Section) => Price;
+}
+
+/**
+ * Chooses among P1 (by worth per token, up to 60 % of the room) and P2 (the rest). `taken` are the P0 items, paid
+ * already from `spent`. Returns what is chosen, in the order of choosing. Same input, same choice.
+ */
+export function choose(
+  purse: Purse,
+  taken: readonly Candidate[],
+  spent: Price,
+  offers: readonly Candidate[],
+): Candidate[] {
+  const open = new Set<Section>(taken.map(({ kind }) => kind));
+  const used = { ...spent };
+  const share = { tokens: purse.room.tokens * P1_SHARE, chars: purse.room.chars * P1_SHARE };
+  const chosen: Candidate[] = [];
+  for (const [priority, limit] of [
+    ['p1', share],
+    ['p2', purse.room],
+  ] as const) {
+    for (const item of ranked(
+      offers.filter((offer) => offer.priority === priority),
+      purse.factor,
+    )) {
+      const price = affordable(purse, item, used, limit, open);
+      if (!price) continue;
+      chosen.push(item);
+      open.add(item.kind);
+      used.tokens += price.tokens;
+      used.chars += price.chars;
+    }
+  }
+  return chosen;
+}
+
+/** Worth per token, then the newer one, then the id: a total order that no locale can change. */
+function ranked(items: readonly Candidate[], factor: number): Candidate[] {
+  const score = new Map(items.map((item) => [item, item.weight / Math.max(1, estimateTokens(item.text) * factor)]));
+  const newest = (item: Candidate): number => item.provenance.at(-1) ?? 0;
+  return items.toSorted((a, b) => score.get(b)! - score.get(a)! || newest(b) - newest(a) || (a.id < b.id ? -1 : 1));
+}
+
+function affordable(
+  purse: Purse,
+  item: Candidate,
+  used: Price,
+  limit: Price,
+  open: ReadonlySet<Section>,
+): Price | null {
+  const left = { tokens: limit.tokens - used.tokens, chars: limit.chars - used.chars };
+  const line = `${item.text}\n`;
+  if (line.length > left.chars || estimateTokens(line) * purse.factor * SURELY_TOO_MUCH > left.tokens) return null;
+  const price = purse.measure(line);
+  if (!open.has(item.kind)) {
+    const heading = purse.heading(item.kind);
+    price.tokens += heading.tokens;
+    price.chars += heading.chars;
+  }
+  return price.tokens <= left.tokens && price.chars <= left.chars ? price : null;
+}

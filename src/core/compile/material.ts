@@ -1,0 +1,231 @@
+import { type SessionEvent, TOOL_KINDS, type ToolKind } from '../../shared/events.ts';
+import { wellFormed } from '../text.ts';
+import { textOf } from '../view/content.ts';
+import { toolHeader } from '../view/tool-header.ts';
+
+/** What a session's events tell, sorted by what a successor asks. */
+export interface Material {
+  prompts: Said[];
+  /** one a response, with all its text */
+  replies: Said[];
+  calls: Call[];
+  commands: Command[];
+  edits: Edit[];
+  /** last state of each */
+  todos: Task[];
+  decisions: { seq: number; text: string; supersedes: number | null }[];
+  memories: Said[];
+  summaries: Said[];
+  callAt: ReadonlyMap<number, Call>;
+  /** last event that was looked at */
+  end: number;
+}
+
+export interface Said {
+  seq: number;
+  text: string;
+}
+
+export interface Call {
+  seq: number;
+  id: string;
+  name: string;
+  tool: ToolKind;
+  header: string;
+  /** null: no result came */
+  result: { seq: number; failed: boolean; closed: string; text: string } | null;
+}
+
+export interface Command {
+  seq: number;
+  call: number | null;
+  command: string;
+  exit: number | null;
+  failed: boolean;
+  output: string;
+}
+
+export interface Edit {
+  seq: number;
+  path: string;
+  op: string;
+  diff: string | null;
+}
+
+export interface Task {
+  seq: number;
+  text: string;
+  status: string;
+  order: number;
+}
+
+/** Sorts events (ascending, of one branch) into material. Unknown shapes are passed over. */
+export function gather(events: readonly SessionEvent[]): Material {
+  const gatherer = new Gatherer();
+  for (const event of events) gatherer.add(event);
+  return gatherer.finish();
+}
+
+class Gatherer {
+  readonly #material: Material = {
+    prompts: [],
+    replies: [],
+    calls: [],
+    commands: [],
+    edits: [],
+    todos: [],
+    decisions: [],
+    memories: [],
+    summaries: [],
+    callAt: new Map(),
+    end: -1,
+  };
+  readonly #calls = new Map<string, Call>();
+  readonly #todos = new Map<string, Task>();
+  #response: string | null = null;
+
+  add(event: SessionEvent): void {
+    const { seq, type, payload } = event;
+    const material = this.#material;
+    material.end = seq;
+    switch (type) {
+      case 'message.user':
+        if (payload.via !== 'command') push(material.prompts, seq, textOf(payload.content));
+        break;
+      case 'message.assistant':
+        this.#reply(event);
+        break;
+      case 'tool.call':
+        this.#call(event);
+        break;
+      case 'tool.result':
+        this.#result(event);
+        break;
+      case 'command.run':
+        this.#command(event);
+        break;
+      case 'file.edit':
+        if (typeof payload.path === 'string') {
+          const diff = typeof payload.diff === 'string' && payload.diff.trim() !== '' ? wellFormed(payload.diff) : null;
+          material.edits.push({ seq, path: wellFormed(payload.path), op: string(payload.op) || 'edit', diff });
+        }
+        break;
+      case 'todo.add':
+      case 'todo.update':
+        this.#todo(event);
+        break;
+      case 'decision': {
+        const reason = string(payload.reason);
+        const supersedes = typeof payload.supersedes === 'number' ? payload.supersedes : null;
+        const text = reason === '' ? string(payload.conclusion) : `${string(payload.conclusion)} (${reason})`;
+        if (string(payload.conclusion) !== '') material.decisions.push({ seq, text, supersedes });
+        break;
+      }
+      case 'memory.write':
+        push(
+          material.memories,
+          seq,
+          `${string(payload.key)}: ${typeof payload.value === 'string' ? payload.value : JSON.stringify(payload.value ?? null)}`,
+        );
+        break;
+      case 'context.compacted':
+        push(material.summaries, seq, textOf(payload.summary));
+        break;
+    }
+  }
+
+  finish(): Material {
+    const material = this.#material;
+    const callAt = new Map(material.calls.map((call) => [call.seq, call]));
+    const told = new Set<number | null>();
+    for (const command of material.commands) {
+      told.add(command.call);
+      // agents do not always tell an exit code; the result says whether it failed
+      if (command.call !== null && callAt.get(command.call)?.result?.failed) command.failed = true;
+    }
+    for (const { seq, tool, header, result } of material.calls) {
+      if (tool !== 'shell' || told.has(seq) || header === '') continue;
+      material.commands.push({
+        seq,
+        call: seq,
+        command: header,
+        exit: null,
+        failed: result?.failed === true,
+        output: '',
+      });
+    }
+    material.commands.sort((a, b) => a.seq - b.seq);
+    material.todos = [...this.#todos.values()].sort((a, b) => a.order - b.order || a.seq - b.seq);
+    material.callAt = callAt;
+    return material;
+  }
+
+  #reply({ seq, payload }: SessionEvent): void {
+    if (payload.synthetic === true) return;
+    const text = textOf(payload.content);
+    const response = typeof payload.response === 'string' ? payload.response : null;
+    const last = this.#material.replies.at(-1);
+    if (last && response !== null && response === this.#response)
+      last.text = `${last.text}\n${wellFormed(text)}`.trim();
+    else push(this.#material.replies, seq, text);
+    this.#response = response;
+  }
+
+  #call({ seq, payload }: SessionEvent): void {
+    const tool = TOOL_KINDS.find((kind): kind is ToolKind => kind === payload.tool) ?? 'other';
+    const id = string(payload.call_id);
+    const call = {
+      seq,
+      id,
+      name: string(payload.name),
+      tool,
+      header: toolHeader(tool, payload.arguments),
+      result: null,
+    };
+    this.#calls.set(id, call);
+    this.#material.calls.push(call);
+  }
+
+  #result({ seq, payload }: SessionEvent): void {
+    const call = this.#calls.get(string(payload.call_id));
+    if (!call || call.result) return;
+    const failed = payload.is_error === true;
+    call.result = { seq, failed, closed: string(payload.closed) || 'ran', text: wellFormed(textOf(payload.content)) };
+  }
+
+  #command({ seq, payload, refs }: SessionEvent): void {
+    const command = string(payload.cmd).trim();
+    if (command === '') return;
+    const call = refs.map((ref) => /^seq:(\d+)$/.exec(ref)?.[1]).find((found) => found !== undefined);
+    const exit = typeof payload.exit_code === 'number' ? payload.exit_code : null;
+    const output = string(payload.stdout_tail);
+    this.#material.commands.push({
+      seq,
+      call: call === undefined ? null : Number(call),
+      command,
+      exit,
+      failed: exit !== null && exit !== 0,
+      output,
+    });
+  }
+
+  #todo({ seq, payload }: SessionEvent): void {
+    const id = string(payload.id);
+    const known = this.#todos.get(id);
+    this.#todos.set(id, {
+      seq,
+      text: string(payload.text) || (known?.text ?? ''),
+      status: string(payload.status) || (known?.status ?? 'pending'),
+      order: typeof payload.order === 'number' ? payload.order : (known?.order ?? 0),
+    });
+  }
+}
+
+function push(list: Said[], seq: number, text: string): void {
+  const said = wellFormed(text).trim();
+  if (said !== '') list.push({ seq, text: said });
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? wellFormed(value) : '';
+}

@@ -1,0 +1,188 @@
+import { constraintsIn, questionsAtEnd } from './constraints.ts';
+import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
+import type { Command, Material, Said } from './material.ts';
+import { decisiveLines } from './output-lines.ts';
+import { cut, excerpt } from './sentences.ts';
+
+/** Up to so many characters the first request and the last replies are carried whole, as P0. */
+export const SHORT = 1_500;
+const ERROR_LINES = 14;
+const CALL_CHARS = 600;
+
+export interface Found {
+  items: Candidate[];
+  excluded: Excluded[];
+}
+
+/** P0: what nobody can go on without. Kept whole, or the compile fails. */
+export function mustHave(material: Material, ids: Ids): Found {
+  const found: Found = { items: [], excluded: [] };
+  requests(material, ids, found);
+  lastError(material, ids, found);
+  interrupted(material, ids, found);
+  tasks(material, ids, found);
+  decisions(material, ids, found);
+  state(material, ids, found);
+  return found;
+}
+
+function add(
+  found: Found,
+  ids: Ids,
+  item: Omit<Candidate, 'id' | 'priority' | 'weight'> & Partial<Pick<Candidate, 'priority' | 'weight'>>,
+): void {
+  found.items.push({ id: ids.next(item.kind, item.provenance[0] ?? 0), priority: 'p0', weight: 0, ...item });
+}
+
+function requests({ prompts }: Material, ids: Ids, found: Found): void {
+  const current = prompts.at(-1);
+  const first = prompts[0];
+  if (!current || !first) return;
+  add(found, ids, { kind: 'request', text: current.text, provenance: [current.seq], trust: 'user_said' });
+  if (first !== current) {
+    const whole = first.text.length <= SHORT;
+    const text = whole ? first.text : excerpt(first.text, SHORT);
+    add(found, ids, {
+      kind: 'goal',
+      text,
+      provenance: [first.seq],
+      trust: 'user_said',
+      ...(whole ? {} : { priority: 'p1', weight: 40 }),
+    });
+  }
+  const rules = new Map<string, number[]>();
+  for (const prompt of prompts) {
+    if (prompt === current || (prompt === first && first.text.length <= SHORT)) continue;
+    for (const rule of constraintsIn(prompt.text)) rules.set(rule, [...(rules.get(rule) ?? []), prompt.seq]);
+  }
+  for (const [rule, provenance] of rules)
+    add(found, ids, { kind: 'constraint', text: `- ${rule} ${cite(provenance)}`, provenance, trust: 'user_said' });
+}
+
+/** The newest command that failed and was not seen to succeed later, with the lines that say why. */
+function lastError(material: Material, ids: Ids, found: Found): void {
+  const { commands, edits, prompts } = material;
+  const fixed = new Set<string>();
+  for (let at = commands.length - 1; at >= 0; at--) {
+    const run = commands[at]!;
+    if (!run.failed) {
+      fixed.add(run.command);
+      continue;
+    }
+    if (fixed.has(run.command)) continue;
+    const touched = edits.some(({ seq }) => seq > run.seq);
+    const stale = touched || prompts.some(({ seq }) => seq > run.seq);
+    const note = touched ? '\n(files were changed since; not run again)' : '';
+    add(found, ids, {
+      kind: 'error',
+      text: `${commandLine(run)}${output(material, run, ERROR_LINES)}${note}`,
+      provenance: provenanceOf(run),
+      trust: stale ? 'stale' : 'failed',
+    });
+    return;
+  }
+}
+
+/** `$ command → exit 1 [e12]` */
+export function commandLine(run: Command): string {
+  const end = run.exit !== null ? ` → exit ${run.exit}` : run.failed ? ' → failed' : '';
+  return `$ ${run.command}${end} ${cite(provenanceOf(run))}`;
+}
+
+/** The lines of its output that decide; the result's text where it says more than the tail does. */
+export function output(material: Material, run: Command, lines: number): string {
+  const result = run.call === null ? undefined : material.callAt.get(run.call)?.result;
+  const text = result && result.text.length > run.output.length ? result.text : run.output;
+  const shown = decisiveLines(text, lines);
+  return shown.length === 0 ? '' : `\n${shown.map((line) => `  ${line}`).join('\n')}`;
+}
+
+export function provenanceOf(run: Command): number[] {
+  return run.call === null || run.call === run.seq ? [run.seq] : [run.call, run.seq];
+}
+
+/** Calls after the last reply that never came to an end. */
+function interrupted({ calls, replies, prompts }: Material, ids: Ids, found: Found): void {
+  const since = Math.max(replies.at(-1)?.seq ?? -1, prompts.at(-2)?.seq ?? -1);
+  for (const call of calls) {
+    if (call.seq < since || (call.result && call.result.closed === 'ran')) continue;
+    const how = call.result?.closed === 'denied' ? 'refused by the user' : 'not finished';
+    const provenance = call.result ? [call.seq, call.result.seq] : [call.seq];
+    add(found, ids, {
+      kind: 'interrupted',
+      text: `- ${call.name} ${cut(call.header, CALL_CHARS)}: ${how} ${cite(provenance)}`,
+      provenance,
+      trust: 'failed',
+    });
+  }
+}
+
+function tasks({ todos }: Material, ids: Ids, found: Found): void {
+  for (const { seq, text, status } of todos) {
+    if (text === '') continue;
+    if (status === 'pending' || status === 'in_progress') {
+      const doing = status === 'in_progress' ? ' (in progress)' : '';
+      add(found, ids, {
+        kind: 'todo',
+        text: `- [ ] ${text}${doing} ${cite([seq])}`,
+        provenance: [seq],
+        trust: 'agent_said',
+      });
+    } else {
+      found.excluded.push({
+        id: ids.next('todo', seq),
+        kind: 'todo',
+        text,
+        reason: status === 'done' ? 'done' : 'cancelled',
+        provenance: [seq],
+      });
+    }
+  }
+}
+
+function decisions(material: Material, ids: Ids, found: Found): void {
+  const superseded = new Map(
+    material.decisions.flatMap(({ seq, supersedes }) => (supersedes === null ? [] : [[supersedes, seq] as const])),
+  );
+  for (const { seq, text } of material.decisions) {
+    const by = superseded.get(seq);
+    if (by === undefined)
+      add(found, ids, { kind: 'decision', text: `- ${text} ${cite([seq])}`, provenance: [seq], trust: 'agent_said' });
+    else
+      found.excluded.push({
+        id: ids.next('decision', seq),
+        kind: 'decision',
+        text,
+        reason: `superseded by e${by}`,
+        provenance: [seq],
+      });
+  }
+}
+
+/** Where things stand: the last reply, and the one that the current request answers. Open questions of a long one. */
+function state({ prompts, replies }: Material, ids: Ids, found: Found): void {
+  const current = prompts.at(-1)?.seq ?? -1;
+  const last = replies.at(-1);
+  const before = replies.findLast(({ seq }) => seq < current);
+  const stand: Said[] = [...new Set([before, last])].filter((reply) => reply !== undefined);
+  for (const reply of stand) {
+    const whole = reply.text.length <= SHORT;
+    const text = whole ? reply.text : excerpt(reply.text, SHORT);
+    add(found, ids, {
+      kind: 'state',
+      text: `${text} ${cite([reply.seq])}`,
+      provenance: [reply.seq],
+      trust: 'agent_said',
+      ...(whole ? {} : { priority: 'p1', weight: 60 }),
+    });
+  }
+  if (!last || last.seq < current || last.text.length <= SHORT) return;
+  for (const question of questionsAtEnd(last.text)) {
+    add(found, ids, {
+      kind: 'question',
+      text: `- ${question} ${cite([last.seq])}`,
+      provenance: [last.seq],
+      trust: 'agent_said',
+    });
+  }
+}
