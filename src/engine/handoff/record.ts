@@ -138,12 +138,21 @@ function receiptOf({ operation, state, row, target, newSession, command }: Recor
   };
 }
 
-/** The decision that takes a handoff back. Both logs keep what was and say that it was undone. */
+/**
+ * The decision that takes a handoff back. Both logs keep what was and say that it was undone; the new session's active
+ * branch ends at the fork again, so that it holds no conversation.
+ */
 export function undoDecision(recorded: Recorded, at: number, removed: string[]): Decision {
   const { row, target, newSession, operation, state } = recorded;
   return {
     append: [
-      { session: newSession, drafts: [draft(target.id, at, 'session.end', { end_reason: 'undone' })] },
+      {
+        session: newSession,
+        drafts: [
+          draft(target.id, at, 'session.end', { end_reason: 'undone' }),
+          draft(target.id, at, 'meta', { key: 'leaf', value: 0 }),
+        ],
+      },
       { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] },
     ],
     facts: [{ session: newSession, facts: { archived: true } }],

@@ -9,6 +9,9 @@ import type { OpenHome } from '../procedures/context.ts';
 export async function refreshSource({ store, capture }: OpenHome, session: string): Promise<void> {
   const row = await store.reader.session(session);
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${session} is no longer in the store.` });
-  if (row.source === null || !(await stat(row.source).catch(() => null))) return;
+  const found = row.source === null ? null : await stat(row.source).catch(() => null);
+  if (row.source === null || !found) return;
+  const known = (await store.reader.sourceStates(row.agent)).find(({ path }) => path === row.source);
+  if (known?.size === found.size && known.mtime_ms === found.mtimeMs) return;
   await capture.import({ path: row.source });
 }

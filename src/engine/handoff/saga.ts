@@ -1,5 +1,6 @@
 import type { MaterializeOptions, TargetAdapter, Written } from '../../../adapters/contract.ts';
 import { type AppError, AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/events.ts';
 import type { HandoffResult, SagaProgress, SagaStep } from '../../shared/handoff.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
@@ -124,15 +125,16 @@ class Saga {
     });
   }
 
-  /** Registration, the record in both logs, and the receipt. Can be repeated. */
+  /** Registration, the new session's events, the record in both logs, and the receipt. Can be repeated. */
   async finish(state: HandoffState): Promise<HandoffResult> {
     const { context, home, operation } = this.#run;
     const to = unwrap(context.agents.adapter(state.request.to));
     const target = this.#target(to.id);
     this.#made = { state, target };
-    const warnings = await this.#do('register', `Registering it with ${to.label}`, async () =>
-      unwrap(await target.register({ final: state.final }, this.#options(state))),
-    );
+    const warnings = await this.#do('register', `Registering it with ${to.label}`, async () => [
+      ...unwrap(await target.register({ final: state.final }, this.#options(state))),
+      ...(await this.#capture(state)),
+    ]);
     const row = await home.store.reader.session(state.request.session);
     if (!row)
       throw new AppFailure({
@@ -163,7 +165,13 @@ class Saga {
     };
     await this.#do('receipt', 'Signing the receipt', () => this.#commit(recorded, { ...state, result }));
     this.#announce(result);
-    return this.#capture(result);
+    return result;
+  }
+
+  /** Reads the written session into the store, so that it shows whole at once. Should it fail now, the next scan does it. */
+  async #capture({ final }: HandoffState): Promise<Warning[]> {
+    const captured = await this.#run.home.capture.import({ path: final });
+    return captured.ok ? [] : [{ about: 'not-read-yet', detail: captured.error.message, file: final }];
   }
 
   async #commit(recorded: Recorded, state: HandoffState): Promise<void> {
@@ -192,20 +200,6 @@ class Saga {
     emit({ topic: 'session', id: new_session, change: 'added', head_seq: 0 });
     emit({ topic: 'session', id: session, change: 'appended', head_seq: 0 });
     emit({ topic: 'receipt', id: receipt });
-  }
-
-  /** Reads the written session into the store, so that it shows whole at once. The next scan does it, should it fail now. */
-  async #capture(result: HandoffResult): Promise<HandoffResult> {
-    const [path] = result.files;
-    const captured = await this.#run.home.capture.import({ path });
-    if (captured.ok) return result;
-    return {
-      ...result,
-      warnings: [
-        ...result.warnings,
-        { about: 'not-read-yet', detail: captured.error.message, ...(path ? { file: path } : {}) },
-      ],
-    };
   }
 
   /** Takes back what was made and says what is left. */
