@@ -5,7 +5,7 @@ import { ensureInstalled, root, run, say } from './bootstrap.mjs';
 ensureInstalled();
 const tool = (path) => join(root, 'node_modules', path);
 const steps = [
-  ['types', [tool('typescript/bin/tsc'), '--noEmit', '-p', '.']],
+  ['types', [tool('typescript-native/bin/tsc'), '--noEmit', '-p', '.']],
   ['lint and format', [tool('@biomejs/biome/bin/biome'), 'check', '.']],
   [
     'boundaries',
