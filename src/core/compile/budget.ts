@@ -11,6 +11,8 @@ export interface Price {
 export const P1_SHARE = 0.6;
 /** Estimates this far above the room that is left are believed without counting. */
 const SURELY_TOO_MUCH = 0.6;
+/** After so many items in a row that were counted and did not fit, the tier is full. */
+const MISSES = 30;
 
 export interface Purse {
   room: Price;
@@ -39,12 +41,19 @@ export function choose(
     ['p1', share],
     ['p2', purse.room],
   ] as const) {
+    let misses = 0;
     for (const item of ranked(
       offers.filter((offer) => offer.priority === priority),
       purse.factor,
     )) {
-      const price = affordable(purse, item, used, limit, open);
-      if (!price) continue;
+      const left = { tokens: limit.tokens - used.tokens, chars: limit.chars - used.chars };
+      if (isTooLarge(item, left, purse.factor)) continue;
+      const price = priceOf(purse, item, open);
+      if (price.tokens > left.tokens || price.chars > left.chars) {
+        if (++misses > MISSES) break;
+        continue;
+      }
+      misses = 0;
       chosen.push(item);
       open.add(item.kind);
       used.tokens += price.tokens;
@@ -61,21 +70,14 @@ function ranked(items: readonly Candidate[], factor: number): Candidate[] {
   return items.toSorted((a, b) => score.get(b)! - score.get(a)! || newest(b) - newest(a) || (a.id < b.id ? -1 : 1));
 }
 
-function affordable(
-  purse: Purse,
-  item: Candidate,
-  used: Price,
-  limit: Price,
-  open: ReadonlySet<Section>,
-): Price | null {
-  const left = { tokens: limit.tokens - used.tokens, chars: limit.chars - used.chars };
-  const line = `${item.text}\n`;
-  if (line.length > left.chars || estimateTokens(line) * purse.factor * SURELY_TOO_MUCH > left.tokens) return null;
-  const price = purse.measure(line);
-  if (!open.has(item.kind)) {
-    const heading = purse.heading(item.kind);
-    price.tokens += heading.tokens;
-    price.chars += heading.chars;
-  }
-  return price.tokens <= left.tokens && price.chars <= left.chars ? price : null;
+function isTooLarge({ text }: Candidate, left: Price, factor: number): boolean {
+  return text.length >= left.chars || estimateTokens(text) * factor * SURELY_TOO_MUCH > left.tokens;
+}
+
+/** An item on lines of its own, with the heading of its section when it is the first there. */
+function priceOf(purse: Purse, { text, kind }: Candidate, open: ReadonlySet<Section>): Price {
+  const own = purse.measure(`${text}\n`);
+  if (open.has(kind)) return own;
+  const heading = purse.heading(kind);
+  return { tokens: own.tokens + heading.tokens, chars: own.chars + heading.chars };
 }

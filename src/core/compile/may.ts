@@ -1,6 +1,7 @@
+import { estimateTokens } from '../tokens/estimate.ts';
 import { type Candidate, cite, type Ids, type Priority, type Section, type Trust } from './item.ts';
 import type { Call, Command, Edit, Material, Said } from './material.ts';
-import { commandLine, type Found, output, provenanceOf, SHORT } from './must.ts';
+import { commandLine, type Found, output, provenanceOf } from './must.ts';
 import { decisiveLines } from './output-lines.ts';
 import { cut, excerpt } from './sentences.ts';
 
@@ -57,7 +58,11 @@ function adder(found: Found, ids: Ids, end: number): Add {
 /** One item a file with all that was done to it, and its last diff as an item of its own. */
 function files({ edits }: Material, add: Add): void {
   const byPath = new Map<string, Edit[]>();
-  for (const edit of edits) byPath.set(edit.path, [...(byPath.get(edit.path) ?? []), edit]);
+  for (const edit of edits) {
+    const known = byPath.get(edit.path);
+    if (known) known.push(edit);
+    else byPath.set(edit.path, [edit]);
+  }
   for (const [path, list] of byPath) {
     const last = list.at(-1)!;
     const provenance = list.map(({ seq }) => seq);
@@ -153,7 +158,14 @@ function summaries(material: Material, ids: Ids, found: Found, add: Add): void {
   const newest = material.summaries.at(-1);
   for (const { seq, text } of material.summaries) {
     if (seq === newest?.seq)
-      add('p2', 'summary', `${excerpt(text, SUMMARY_CHARS)} ${cite([seq])}`, [seq], 'agent_said', 400);
+      add(
+        'p2',
+        'summary',
+        `${excerpt(text, SUMMARY_CHARS)} ${cite([seq])}`,
+        [seq],
+        'agent_said',
+        10 * estimateTokens(text),
+      );
     else
       found.excluded.push({
         id: ids.next('summary', seq),
@@ -172,7 +184,7 @@ function talk({ prompts, replies }: Material, ids: Ids, found: Found, add: Add, 
       .filter(({ kind }) => kind === 'request' || kind === 'goal' || kind === 'state')
       .map(({ id, provenance }) => [provenance[0], id]),
   );
-  const offer = (list: readonly Said[], kind: 'said' | 'reply', max: number, weight: number): void => {
+  const offer = (list: readonly Said[], kind: 'said' | 'reply', max: number, worth: number): void => {
     const from = Math.max(0, list.length - TURNS);
     for (const [at, { seq, text }] of list.entries()) {
       if (have.has(seq)) continue;
@@ -186,10 +198,22 @@ function talk({ prompts, replies }: Material, ids: Ids, found: Found, add: Add, 
         });
         continue;
       }
-      const trust = kind === 'said' ? 'user_said' : 'agent_said';
-      add('p2', kind, `- ${excerpt(text, Math.min(max, SHORT))} ${cite([seq])}`, [seq], trust, weight);
+      const line = `- ${excerpt(text, max)} ${cite([seq])}`;
+      add(
+        'p2',
+        kind,
+        line,
+        [seq],
+        kind === 'said' ? 'user_said' : 'agent_said',
+        worth * estimateTokens(line) * telling(text),
+      );
     }
   };
-  offer(prompts, 'said', SAID_CHARS, 20);
-  offer(replies, 'reply', REPLY_CHARS, 10);
+  offer(prompts, 'said', SAID_CHARS, 1.2);
+  offer(replies, 'reply', REPLY_CHARS, 1);
+}
+
+/** "Go on" and "ok" tell a successor nothing; whatever its length, the rest is worth the same per token. */
+function telling(text: string): number {
+  return text.length < 24 ? 0.3 : 1;
 }

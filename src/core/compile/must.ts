@@ -6,6 +6,8 @@ import { cut, excerpt } from './sentences.ts';
 
 /** Up to so many characters the first request and the last replies are carried whole, as P0. */
 export const SHORT = 1_500;
+/** More strict rules than these would leave no room for the work; older ones compete as P1. */
+const MOST_RULES = 60;
 const ERROR_LINES = 14;
 const CALL_CHARS = 600;
 
@@ -47,16 +49,39 @@ function requests({ prompts }: Material, ids: Ids, found: Found): void {
       text,
       provenance: [first.seq],
       trust: 'user_said',
-      ...(whole ? {} : { priority: 'p1', weight: 40 }),
+      ...(whole ? {} : { priority: 'p1', weight: 500 }),
     });
   }
-  const rules = new Map<string, number[]>();
+  rules(
+    prompts.filter((prompt) => prompt !== current && (prompt !== first || first.text.length > SHORT)),
+    ids,
+    found,
+  );
+}
+
+/** Rules of earlier requests, each once. What is strict is P0, the newest first; the rest is P1. */
+function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
+  const seqs = new Map<string, number[]>();
+  const strict = new Set<string>();
   for (const prompt of prompts) {
-    if (prompt === current || (prompt === first && first.text.length <= SHORT)) continue;
-    for (const rule of constraintsIn(prompt.text)) rules.set(rule, [...(rules.get(rule) ?? []), prompt.seq]);
+    for (const rule of constraintsIn(prompt.text)) {
+      const known = seqs.get(rule.text);
+      if (known) known.push(prompt.seq);
+      else seqs.set(rule.text, [prompt.seq]);
+      if (rule.strict) strict.add(rule.text);
+    }
   }
-  for (const [rule, provenance] of rules)
-    add(found, ids, { kind: 'constraint', text: `- ${rule} ${cite(provenance)}`, provenance, trust: 'user_said' });
+  const must = new Set([...strict].slice(-MOST_RULES));
+  for (const [rule, provenance] of seqs) {
+    const text = `- ${rule} ${cite(provenance)}`;
+    add(found, ids, {
+      kind: 'constraint',
+      text,
+      provenance,
+      trust: 'user_said',
+      ...(must.has(rule) ? {} : { priority: 'p1', weight: 25 }),
+    });
+  }
 }
 
 /** The newest command that failed and was not seen to succeed later, with the lines that say why. */
@@ -173,7 +198,7 @@ function state({ prompts, replies }: Material, ids: Ids, found: Found): void {
       text: `${text} ${cite([reply.seq])}`,
       provenance: [reply.seq],
       trust: 'agent_said',
-      ...(whole ? {} : { priority: 'p1', weight: 60 }),
+      ...(whole ? {} : { priority: 'p1', weight: 1000 }),
     });
   }
   if (!last || last.seq < current || last.text.length <= SHORT) return;
