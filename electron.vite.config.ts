@@ -38,6 +38,12 @@ export default defineConfig({
   renderer: {
     root: at('src/renderer'),
     plugins: [react(), tailwindcss()],
-    build: { outDir: at('out/renderer'), emptyOutDir: true, rollupOptions: { input: at('src/renderer/index.html') } },
+    build: {
+      outDir: at('out/renderer'),
+      emptyOutDir: true,
+      // the page's CSP lets no data: font through
+      assetsInlineLimit: 0,
+      rollupOptions: { input: at('src/renderer/index.html') },
+    },
   },
 });

@@ -1,14 +1,7 @@
-import type { AppEvent, Bridge, Input, Output, PreloadBridge, ProcedureName } from '../../shared/api.ts';
+import type { AppEvent, Bridge, Input, Output, ProcedureName } from '../../shared/api.ts';
 import { unwrap } from '../../shared/errors.ts';
 import { connectHttp } from './http-bridge.ts';
 import { connectPreload } from './preload-bridge.ts';
-
-declare global {
-  interface Window {
-    /** Set by the preload script in Electron; absent in a browser. */
-    sessionctl?: PreloadBridge;
-  }
-}
 
 /** What the app knows of the engine: calls that give a value or throw AppFailure, and one stream of events. */
 export interface Client {

@@ -1,12 +1,21 @@
-import type { Bridge, Envelope, Input, PreloadBridge, ProcedureName } from '../../shared/api.ts';
+import type { Bridge, Envelope, PreloadBridge, ProcedureName } from '../../shared/api.ts';
+import { fail } from '../../shared/errors.ts';
 
-/** Electron's bridge: calls go by number, so that an abort reaches the engine. */
+declare global {
+  interface Window {
+    /** Set by the preload script in Electron; absent in a browser. */
+    sessionctl?: PreloadBridge;
+  }
+}
+
+/** Electron's bridge. An AbortSignal cannot cross into the preload, so its call is cancelled by number. */
 export function connectPreload(preload: PreloadBridge): Bridge {
   return {
     host: preload.host,
-    async call<N extends ProcedureName>(name: N, input: Input<N>, signal?: AbortSignal): Promise<Envelope<N>> {
+    async call<N extends ProcedureName>(name: N, input: unknown, signal?: AbortSignal): Promise<Envelope<N>> {
+      if (signal?.aborted) return fail('cancelled', 'Stopped.');
       const { id, answer } = preload.invoke(name, input);
-      const cancel = (): void => preload.cancel(id);
+      const cancel = () => preload.cancel(id);
       signal?.addEventListener('abort', cancel, { once: true });
       try {
         return (await answer) as Envelope<N>;

@@ -14,12 +14,12 @@ export function Diff({ diff, path }: { diff: string; path: string }) {
   const shown = whole ? lines : lines.slice(0, INLINE);
   return (
     <>
-      <div className="diff" role="figure" aria-label={t.tool.diffOf(path)}>
+      <figure className="diff" aria-label={t.tool.diffOf(path)}>
         {shown.map((line, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line of a diff is its place
           <Line key={i} line={line} />
         ))}
-      </div>
+      </figure>
       {lines.length > INLINE ? (
         <div className="more">
           <span>{t.tool.lines(shown.length, lines.length)}</span>

@@ -80,7 +80,6 @@ function Row({ row, open, onToggle }: { row: FidelityRow; open: boolean; onToggl
   const kind = kindLabel(row.kind);
   return (
     // The button in the last cell is the row's own control; a press anywhere on the row is only a wider target for it.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the button does the same by keyboard
     <tr className="k-row" onClick={onToggle}>
       <td>
         <span className={`fr ${look.className}`}>

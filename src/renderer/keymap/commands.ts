@@ -52,7 +52,7 @@ function inPane(
     group,
     keys,
     palette: false,
-    when: () => (paneAction(action) ? true : false),
+    when: () => paneAction(action) !== undefined,
     run: () => paneAction(action)?.(),
     ...more,
   };

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { SessionRow } from '../../shared/session.ts';
 
 /** The panes that F6 walks through, in this order. Their elements carry `data-pane`. */
@@ -41,9 +41,13 @@ const controllers = new Map<PaneId, () => PaneController>();
 
 /** Offers a pane's actions while its component is mounted. */
 export function usePane(id: PaneId, controller: PaneController): void {
-  const latest = useEffectEvent(() => controller);
-  useEffect(() => {
-    const read = () => latest();
+  // Commands ask at any time, also while something else is drawn, so this is a plain reference to the latest.
+  const latest = useRef(controller);
+  useLayoutEffect(() => {
+    latest.current = controller;
+  });
+  useLayoutEffect(() => {
+    const read = () => latest.current;
     controllers.set(id, read);
     return () => {
       if (controllers.get(id) === read) controllers.delete(id);
@@ -51,10 +55,24 @@ export function usePane(id: PaneId, controller: PaneController): void {
   }, [id]);
 }
 
-export function activePane(): PaneId | null {
-  const id = document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane;
+const paneOf = (element: Element | null): PaneId | null => {
+  const id = element?.closest<HTMLElement>('[data-pane]')?.dataset.pane;
   return PANES.find((pane) => pane === id) ?? null;
+};
+
+let lastPane: PaneId | null = null;
+
+/** Remembers which pane had the focus, for menus and dialogs, which take the focus away from it. */
+export function trackPanes(): () => void {
+  const onFocus = (event: FocusEvent) => {
+    lastPane = paneOf(event.target as Element | null) ?? lastPane;
+  };
+  document.addEventListener('focusin', onFocus);
+  return () => document.removeEventListener('focusin', onFocus);
 }
+
+/** The pane with the focus, or the one that had it last. */
+export const activePane = (): PaneId | null => paneOf(document.activeElement) ?? lastPane;
 
 /** The pane that would answer: the one with the focus, else the transcript, else the list. */
 function answering(): PaneController[] {

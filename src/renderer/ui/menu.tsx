@@ -14,31 +14,31 @@ export interface MenuEntry {
   run(): void;
 }
 
-/** A menu on a button. Entries are rows of 28 px with icon, words and key. */
-export function ActionMenu({
-  label,
-  trigger,
-  entries,
-}: {
+interface ActionMenuProps {
   label: string;
   trigger: ReactElement;
-  entries: readonly MenuEntry[];
-}) {
+  /** asked when the menu opens, since what can be done changes */
+  entries(): readonly MenuEntry[];
+}
+
+/** A menu on a button. Entries are rows of 28 px with icon, words and key. */
+export function ActionMenu({ label, trigger, entries }: ActionMenuProps) {
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger render={trigger} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="start" className="z-[var(--z-popover)]">
           <Menu.Popup className="menu" aria-label={label}>
-            {entries.map((entry) => (
-              <MenuRow key={entry.id} entry={entry} />
-            ))}
+            <MenuRows entries={entries} />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
   );
 }
+
+const MenuRows = ({ entries }: Pick<ActionMenuProps, 'entries'>) =>
+  entries().map((entry) => <MenuRow key={entry.id} entry={entry} />);
 
 function MenuRow({ entry }: { entry: MenuEntry }) {
   const off = entry.reason !== undefined;

@@ -6,17 +6,19 @@ import { Keys } from './kbd.tsx';
 export function Tip({
   text,
   binding,
+  side = 'top',
   children,
 }: {
   text: string;
   binding?: string | undefined;
+  side?: 'top' | 'right';
   children: ReactElement;
 }) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger render={children} />
       <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-[var(--z-palette)]">
+        <Tooltip.Positioner side={side} sideOffset={6} className="z-[var(--z-palette)]">
           <Tooltip.Popup className="tip">
             {text}
             {binding ? (

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import { toAppError } from '../../../shared/errors.ts';
+import { useClient } from '../../app/client-context.ts';
+import { closeHandoff, showEvent, useView } from '../../app/view-state.ts';
+import { t } from '../../i18n/t.ts';
+import { say, sayError } from '../../ui/toast.tsx';
+import { forgetRun, type Run, startRun, undoRun } from './runs.ts';
+
+/** What the sheet, the toasts and the keys can do about a handoff. */
+export function useHandoffActions() {
+  const client = useClient();
+  const navigate = useNavigate();
+  const openSession = (id: string) => void navigate({ to: '/s/$sessionId', params: { sessionId: id }, search: true });
+
+  const undo = async (run: Run) => {
+    try {
+      const removed = await undoRun(client, run.id);
+      forgetRun(run.id);
+      closeHandoff();
+      say(t.handoff.undone(removed), { icon: 'undo' });
+    } catch (thrown) {
+      sayError(toAppError(thrown).message);
+    }
+  };
+
+  return {
+    openSession,
+    undo,
+    /** Starts it, and says the end of it when the sheet was closed meanwhile. */
+    async start(run: Pick<Run, 'id' | 'input' | 'title' | 'from' | 'label'>) {
+      const ended = await startRun(client, run);
+      const shown = useView.getState().handoff;
+      if (!ended || (shown?.session === run.input.session && shown.to === run.input.to)) return;
+      if (ended.state === 'done') {
+        say(t.handoff.toastDone(run.label), {
+          icon: 'handoff',
+          action: { label: t.handoff.undo, binding: 'Mod+Z', run: () => void undo(ended) },
+        });
+      } else sayError(ended.error?.message ?? t.app.failed);
+    },
+    async openTerminal(id: string) {
+      try {
+        const { opened } = await client.call('resume.open', { id });
+        if (!opened) sayError(t.handoff.terminalRefused);
+      } catch (thrown) {
+        sayError(toAppError(thrown).message);
+      }
+    },
+    openReceipt(id: string) {
+      closeHandoff();
+      void navigate({ to: '/receipts/$receiptId', params: { receiptId: id } });
+    },
+    /** Goes to an event of a session: the sheet makes room for it. */
+    showEvent(session: string, seq: number) {
+      closeHandoff();
+      showEvent(seq);
+      void navigate({ to: '/s/$sessionId/e/$seq', params: { sessionId: session, seq: String(seq) }, search: true });
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRow } from '../../../shared/session.ts';
+import { familyTree } from './family-tree.ts';
+
+const row = (id: string, parent: string | null) => ({ id, parent }) as SessionRow;
+const shape = (rows: SessionRow[]) => familyTree(rows).map(({ row: each, depth }) => `${each.id}${depth}`);
+
+describe('familyTree', () => {
+  it('orders by descent, whatever the order of the rows', () => {
+    expect(shape([row('c', 'b'), row('a', null), row('b', 'a'), row('d', 'a')])).toEqual(['a0', 'b1', 'c2', 'd1']);
+  });
+
+  it('shows rows whose parent is not here, and does not hang on a circle', () => {
+    expect(shape([row('a', 'gone'), row('x', 'y'), row('y', 'x')])).toEqual(['a0', 'x0', 'y1']);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Counts, SessionRow } from '../../../shared/session.ts';
+import { formatCount, formatTokens } from '../../i18n/format.ts';
+import { t } from '../../i18n/t.ts';
+import { ContextSection } from './context-section.tsx';
+
+const COUNTED = Object.keys(t.inspector.countKinds) as (keyof Counts)[];
+
+/** Usage of a session and what its conversation is made of. */
+export function TokensPanel({ session }: { session: SessionRow }) {
+  const { usage } = session;
+  const total = usage.input + usage.output + usage.cache_read + usage.cache_write;
+  return (
+    <>
+      <ContextSection session={session} />
+      <section className="sec">
+        <h3 className="sec-h">
+          {t.inspector.usage}
+          <span className="cnt">{t.inspector.usageTotal(total)}</span>
+        </h3>
+        <dl className="kv">
+          {(['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const).map((kind) => (
+            <Amount key={kind} name={t.inspector.usageKinds[kind]} value={formatTokens(usage[kind])} />
+          ))}
+        </dl>
+        <p className="mt-2 text-11 text-tx-3">{t.inspector.usageHint}</p>
+      </section>
+      <section className="sec">
+        <h3 className="sec-h">{t.inspector.counts}</h3>
+        <dl className="kv">
+          {COUNTED.map((kind) => (
+            <Amount key={kind} name={t.inspector.countKinds[kind]} value={formatCount(session.counts[kind])} />
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function Amount({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

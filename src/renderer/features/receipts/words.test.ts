@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Receipt } from '../../../shared/handoff.ts';
+import { failedFirst, sentenceOf, subjectOf } from './words.ts';
+
+const receipt = (more: Partial<Receipt>): Receipt => ({
+  version: 1,
+  id: 'rcpt_1',
+  action: 'handoff',
+  at: new Date(2026, 10, 29, 13, 55).toISOString(),
+  actor: 'user',
+  session_id: 'sess_1',
+  position: 0,
+  subjects: [],
+  facts: {},
+  key_id: 'k',
+  signature: 's',
+  ...more,
+});
+
+describe('a receipt in words', () => {
+  it('says who went where and when', () => {
+    const said = sentenceOf(receipt({ facts: { title: 'Rotate tokens', to: 'codex' } }));
+    expect(said).toBe(
+      'On 29 November at 13:55 “Rotate tokens” was continued in Codex. One session was written; the source was not changed.',
+    );
+    expect(subjectOf(receipt({ facts: { title: 'Rotate tokens', to: 'codex' } }))).toBe('Rotate tokens → Codex');
+  });
+
+  it('does without facts that are not there', () => {
+    expect(subjectOf(receipt({ facts: { title: 7 } }))).toBe('sess_1');
+    expect(sentenceOf(receipt({ action: 'export' }))).toContain('was exported');
+  });
+});
+
+describe('failedFirst', () => {
+  it('keeps the order of the rest', () => {
+    const checks = ['a', 'b', 'c'].map((id) => ({ id, ok: id !== 'b', text: id }));
+    expect(failedFirst({ ok: false, checks }).map((check) => check.id)).toEqual(['b', 'a', 'c']);
+  });
+});
