@@ -8,7 +8,7 @@ export interface Price {
 }
 
 /** Up to this share of the room goes to P0 and P1 together; P2 takes what is left. */
-export const P1_SHARE = 0.6;
+const P1_SHARE = 0.6;
 /** Estimates this far above the room that is left are believed without counting. */
 const SURELY_TOO_MUCH = 0.6;
 /** After so many items in a row that were counted and did not fit, the tier is full. */

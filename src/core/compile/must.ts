@@ -5,7 +5,7 @@ import { decisiveLines } from './output-lines.ts';
 import { cut, excerpt } from './sentences.ts';
 
 /** Up to so many characters the first request and the last replies are carried whole, as P0. */
-export const SHORT = 1_500;
+const SHORT = 1_500;
 /** More strict rules than these would leave no room for the work; older ones compete as P1. */
 const MOST_RULES = 60;
 const ERROR_LINES = 14;

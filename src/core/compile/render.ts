@@ -29,20 +29,20 @@ export function fenceKey(session: string, texts: readonly string[]): string {
 /** The whole page. `left` counts by kind what is not in it. */
 export function render(frame: Frame, items: readonly Candidate[], left: ReadonlyMap<Section, number>): string {
   const { wording, key, session } = frame;
-  const user = `user-words ${key}`;
-  const record = `untrusted-record ${key}`;
+  const user = `user-${key}`;
+  const record = `record-${key}`;
   const lines = [
     wording.title(frame.agent),
     '',
     wording.intro(frame.agent, session),
     ...(frame.tailFollows ? [wording.tailFollows] : []),
-    wording.fences(`<user-words>`, `<untrusted-record>`),
+    wording.fences(`<${user}>`, `<${record}>`),
     '',
     `<${user}>`,
     ...sections(frame, USER_SECTIONS, items),
     `</${user}>`,
     '',
-    `<${record}>`,
+    `<${record} trust="untrusted">`,
     ...(frame.cwd === null ? [] : [wording.where(frame.cwd, frame.branch)]),
     ...sections(frame, RECORD_SECTIONS, items),
     `</${record}>`,
@@ -78,6 +78,6 @@ function listOf(left: ReadonlyMap<Section, number>, wording: Wording): string {
 /** The parts of a compiled page that were said by others: `user` words and `record`, without the fences. For checks. */
 export function fencedParts(page: string): { user: string; record: string } {
   const part = (name: string): string =>
-    new RegExp(`^<${name} ([0-9a-f]{10})>\\n([\\s\\S]*)^</${name} \\1>$`, 'm').exec(page)?.[2] ?? '';
-  return { user: part('user-words'), record: part('untrusted-record') };
+    new RegExp(`^<(${name}-[0-9a-f]{10})[^>\\n]*>\\n([\\s\\S]*)^</\\1>$`, 'm').exec(page)?.[2] ?? '';
+  return { user: part('user'), record: part('record') };
 }

@@ -22,7 +22,7 @@ export function eventTokens({ type, payload }: SessionEvent): number {
 }
 
 /** Estimated o200k tokens of content blocks of any shape. */
-export function contentTokens(content: unknown): number {
+function contentTokens(content: unknown): number {
   if (!Array.isArray(content)) return 0;
   let tokens = 0;
   for (const block of content as { kind?: unknown; text?: unknown }[]) {

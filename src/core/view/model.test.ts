@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../shared/events.ts';
-import { lastTurns, modelOrder, readOrder, readSpecial, specialSeqs } from './model.ts';
+import { modelOrder, readOrder, readSpecial, specialSeqs } from './model.ts';
 import { LogBuilder } from './testing.ts';
 
 function order(log: LogBuilder): number[] {
@@ -65,21 +65,6 @@ describe('modelOrder', () => {
 
   it('is empty for an empty log', () => {
     expect(order(new LogBuilder())).toEqual([]);
-  });
-});
-
-describe('lastTurns', () => {
-  it('begins at a prompt of the user', () => {
-    const log = new LogBuilder();
-    log.user('a');
-    log.assistant('r1', 'b');
-    const second = log.user('c');
-    log.user('/clear', undefined, 'command');
-    log.assistant('r2', 'd');
-    const index = log.index();
-    const all = Uint32Array.from(order(log));
-    expect([...lastTurns(index, all, 1)]).toEqual([second, second + 1, second + 2]);
-    expect([...lastTurns(index, all, 9)]).toEqual([...all]);
   });
 });
 

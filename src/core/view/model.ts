@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../shared/events.ts';
 import { activePath, leafEvent } from './branch.ts';
 import { CODE, CONVERSATION } from './codes.ts';
-import { FLAG, MARK, type SessionIndex } from './flags.ts';
+import { MARK, type SessionIndex } from './flags.ts';
 
 /** What the columns cannot tell: values of the few events that decide about branch and model view. */
 export interface Special {
@@ -63,18 +63,8 @@ export function modelOrder(index: SessionIndex, special: Special): Uint32Array {
   return order.slice(0, size);
 }
 
-/** The part of a model view from its `turns`-th last prompt on; all of it when there are not so many. */
-export function lastTurns(index: SessionIndex, order: Uint32Array, turns: number): Uint32Array {
-  let left = turns;
-  for (let i = order.length - 1; i >= 0; i--) {
-    const seq = order[i]!;
-    if (index.type[seq] === CODE.user && index.flags[seq]! & FLAG.PROMPT && --left === 0) return order.subarray(i);
-  }
-  return order;
-}
-
 /** How a model view reads its events (a StoreReader, bound to the session). */
-export interface EventReader {
+interface EventReader {
   eventsAt(seqs: readonly number[]): Promise<SessionEvent[]>;
   stream(from: number): AsyncIterable<SessionEvent[]>;
 }
