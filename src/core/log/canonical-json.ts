@@ -5,9 +5,18 @@
  * (`__proto__`) take a serialiser of their own.
  */
 
-/** Sorted key lists by shape (the keys joined), since a log repeats few shapes. Bounded. */
-const shapes = new Map<string, string[]>();
-const MAX_SHAPES = 5000;
+/**
+ * Orders of keys, as a trie over the keys as they stand: a log repeats few shapes, and looking at each key once is cheaper
+ * than sorting or joining them. Bounded.
+ */
+interface Shape {
+  next: Map<string, Shape>;
+  /** places of the keys in sorted order */
+  order: number[] | null;
+}
+const root: Shape = { next: new Map(), order: null };
+const MAX_SHAPES = 20_000;
+let shapes = 0;
 
 let odd = false;
 
@@ -44,23 +53,30 @@ function arrayInOrder(list: unknown[]): unknown[] {
 function objectInOrder(object: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(object);
   let ordered = true;
-  let changed: Map<string, unknown> | null = null;
+  let values: unknown[] | null = null;
+  let last = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
-    if (i > 0 && (keys[i - 1] as string) > key) ordered = false;
+    if (last > key) ordered = false;
     if (key === '__proto__') odd = true;
+    last = key;
     const item = object[key];
     if (typeof item !== 'object' || item === null) continue;
     const sorted = inOrder(item);
     if (sorted === item) continue;
-    changed ??= new Map();
-    changed.set(key, sorted);
+    values ??= keys.map((one) => object[one]);
+    values[i] = sorted;
   }
   // V8 lists integer-like keys first, so the first key tells whether there are any
   if (keys.length > 1 && isDigit((keys[0] as string).charCodeAt(0))) odd = true;
-  if (ordered && changed === null) return object;
+  if (ordered && values === null) return object;
   const copy: Record<string, unknown> = {};
-  for (const key of ordered ? keys : sortedKeys(keys)) copy[key] = changed?.get(key) ?? object[key];
+  if (ordered) for (let i = 0; i < keys.length; i++) copy[keys[i] as string] = (values as unknown[])[i];
+  else
+    for (const i of orderOf(keys)) {
+      const key = keys[i] as string;
+      copy[key] = values === null ? object[key] : values[i];
+    }
   return copy;
 }
 
@@ -68,13 +84,22 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-function sortedKeys(keys: string[]): string[] {
-  const shape = keys.join('\0');
-  const known = shapes.get(shape);
-  if (known !== undefined) return known;
-  const sorted = keys.slice().sort();
-  if (shapes.size < MAX_SHAPES) shapes.set(shape, sorted);
-  return sorted;
+/** Places of the keys in sorted order. */
+function orderOf(keys: string[]): number[] {
+  let shape: Shape = root;
+  for (const key of keys) {
+    let next = shape.next.get(key);
+    if (next === undefined) {
+      next = { next: new Map(), order: null };
+      if (shapes < MAX_SHAPES) {
+        shapes++;
+        shape.next.set(key, next);
+      }
+    }
+    shape = next;
+  }
+  shape.order ??= keys.map((_, i) => i).sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
+  return shape.order;
 }
 
 /** Slow and always right: writes the text member by member. */

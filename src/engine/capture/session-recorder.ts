@@ -2,7 +2,7 @@ import type { SessionFacts, SessionRef, SessionSink } from '../../../adapters/co
 import { codeOf } from '../../core/view/codes.ts';
 import type { SummaryProjector } from '../../core/view/summary.ts';
 import type { EventDraft, SessionEvent, Warning } from '../../shared/events.ts';
-import { EventBuffer, memoryFor } from '../store/event-buffer.ts';
+import { EventBuffer, memoryFor, sizeOf } from '../store/event-buffer.ts';
 import { draftText } from '../store/event-text.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -56,7 +56,7 @@ export class SessionRecorder implements SessionSink {
       if (!this.buffer.add(text, draft.ts, type, flags, draft.parent_seq)) {
         // an event larger than a segment gets a buffer to itself
         this.outbox.give(this.buffer);
-        this.buffer = new EventBuffer(memoryFor(Buffer.byteLength(text)));
+        this.buffer = new EventBuffer(memoryFor(sizeOf(text)));
         this.buffer.add(text, draft.ts, type, flags, draft.parent_seq);
       }
     }

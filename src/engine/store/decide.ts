@@ -10,7 +10,7 @@ import { AppFailure } from '../../shared/errors.ts';
 import type { EventDraft } from '../../shared/events.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { Decision } from './contract.ts';
-import { EventBuffer, memoryFor } from './event-buffer.ts';
+import { EventBuffer, memoryFor, sizeOf } from './event-buffer.ts';
 import { draftText } from './event-text.ts';
 import type { LogReader } from './log-reader.ts';
 import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
@@ -119,7 +119,7 @@ function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft
       if (!add()) {
         flush();
         if (!add()) {
-          buffer = new EventBuffer(memoryFor(Buffer.byteLength(text)));
+          buffer = new EventBuffer(memoryFor(sizeOf(text)));
           add();
         }
       }

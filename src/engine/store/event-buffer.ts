@@ -1,3 +1,4 @@
+import type { EventText } from './event-text.ts';
 import { type Run, SEGMENT_BYTES, SEGMENT_EVENTS } from './segment.ts';
 
 const COLUMNS = SEGMENT_EVENTS * (8 + 4 + 4 + 1 + 1);
@@ -31,14 +32,20 @@ export class EventBuffer {
     this.bytes = Buffer.from(memory, COLUMNS);
   }
 
-  /** Adds an event; false when it does not fit any more. `text` is its canonical JSON without checksum. */
-  add(text: string, ts: number | null, type: number, flags: number, parent: number | null): boolean {
+  /** Adds an event; false when it does not fit any more. */
+  add(text: EventText, ts: number | null, type: number, flags: number, parent: number | null): boolean {
     const i = this.n;
     const room = this.bytes.length - this.used;
-    if (i === SEGMENT_EVENTS || (text.length * 3 > room && Buffer.byteLength(text) > room)) return false;
-    const size = this.bytes.write(text, this.used, 'utf8');
-    this.used += size;
-    this.len[i] = size;
+    const { head, payload, tail } = text;
+    // a UTF-16 unit takes three bytes at most; only near the end does it pay to count
+    const most = 3 * (head.length + payload.length + tail.length);
+    if (i === SEGMENT_EVENTS || (most > room && sizeOf(text) > room)) return false;
+    const start = this.used;
+    let end = start + this.bytes.write(head, start, 'utf8');
+    end += this.bytes.write(payload, end, 'utf8');
+    end += this.bytes.write(tail, end, 'utf8');
+    this.used = end;
+    this.len[i] = end - start;
     this.ts[i] = ts ?? Number.NaN;
     this.type[i] = type;
     this.flags[i] = flags;
@@ -82,6 +89,11 @@ export class EventBuffer {
     this.n = 0;
     this.used = 0;
   }
+}
+
+/** Bytes that an event takes in a buffer. */
+export function sizeOf({ head, payload, tail }: EventText): number {
+  return Buffer.byteLength(head) + Buffer.byteLength(payload) + Buffer.byteLength(tail);
 }
 
 /** Memory for a buffer that holds `bytes` bytes of events. */
