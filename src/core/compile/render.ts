@@ -36,7 +36,7 @@ export function render(frame: Frame, items: readonly Candidate[], left: Readonly
     '',
     wording.intro(frame.agent, session),
     ...(frame.tailFollows ? [wording.tailFollows] : []),
-    wording.fences(`<${user}>`, `<${record}>`),
+    wording.fences(user, record),
     '',
     `<${user}>`,
     ...sections(frame, USER_SECTIONS, items),
