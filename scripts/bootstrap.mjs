@@ -1,13 +1,14 @@
 // Plain JavaScript on purpose: this runs on whatever Node ≥ 20 the machine has, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
-const installStamp = join(root, 'node_modules', '.sessionctl-installed');
+const buildStamp = join(root, 'out', '.built');
 
 /** The project's own Node, the one runtime of everything but this file. */
 export const projectNode = join(
@@ -28,21 +29,29 @@ export function projectEnv(extra = {}) {
   };
 }
 
-/** Runs `npm ci` when node_modules is missing or made from another lock file. Everything it says goes to stderr. */
+/** Runs `npm ci` when node_modules is missing or older than the lock file. Everything it says goes to stderr. */
 export function ensureInstalled() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lock && existsSync(projectNode)) return;
-  if (Number(process.versions.node.split('.')[0]) < 20)
+  if (installed()) return;
+  if (Number(process.versions.node.split('.')[0]) < 20) {
     stop(`Node 20 or newer is needed to install; this is ${process.version}.`);
-  say('Installing dependencies (npm ci) …');
-  const result = npmCi();
-  if (result.status !== 0)
-    stop('npm ci failed; its messages are above. Check the network or the npm registry setting, then try again.');
-  if (!existsSync(projectNode))
+  }
+  const problem = alone('install', () => {
+    if (installed()) return null; // another process did it meanwhile
+    say('Installing dependencies (npm ci) …');
+    if (npmCi().status === 0) return null;
+    return 'npm ci failed; its messages are above. Check the network or the npm registry setting, then try again.';
+  });
+  if (problem) stop(problem);
+  if (!existsSync(projectNode)) {
     stop('npm ci left no Node 24 in node_modules/node. Allow install scripts for the package "node" and try again.');
-  writeFileSync(installStamp, lock);
+  }
+}
+
+/** npm writes its hidden lock file last, so it is newer than package-lock.json exactly after a whole install. */
+function installed() {
+  const done = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(done) || !existsSync(projectNode)) return false;
+  return statSync(done).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
 /** npm below 11 does not know `allowScripts` and would compile SQLite although its binary is in the package, so npm 11 is called through npx. */
@@ -54,46 +63,58 @@ function npmCi() {
   return spawnSync(command, argv, { cwd: root, stdio: ['ignore', 2, 2], shell });
 }
 
-/** Builds into out/ when a source is newer than the last build. Two processes that build at once wait for each other. */
+/** Builds into out/ when a source is newer than the last build. */
 export function ensureBuilt() {
-  const stamp = join(root, 'out', '.built');
-  const newest = newestSource();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === newest) return;
-  const lock = join(root, 'node_modules', '.sessionctl-building');
-  if (!takeLock(lock)) return waitForBuild(lock, ensureBuilt);
-  try {
+  if (built()) return;
+  const problem = alone('build', () => {
+    if (built()) return null;
+    const newest = newestSource();
     say('Building …');
-    const built = spawnSync(
-      projectNode,
-      [join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build', '--logLevel', 'warn'],
-      {
-        cwd: root,
-        stdio: ['ignore', 2, 2],
-        env: projectEnv(),
-      },
-    );
-    if (built.status !== 0) stop('The build failed; its messages are above.');
-    writeFileSync(stamp, newest);
+    const vite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+    const options = { cwd: root, stdio: ['ignore', 2, 2], env: projectEnv() };
+    if (spawnSync(projectNode, [vite, 'build', '--logLevel', 'warn'], options).status !== 0) {
+      return 'The build failed; its messages are above.';
+    }
+    writeFileSync(buildStamp, newest);
+    return null;
+  });
+  if (problem) stop(problem);
+}
+
+function built() {
+  return existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === newestSource();
+}
+
+/** Does `work` while no other process of this checkout does the same; others wait. Gives what `work` gives. */
+function alone(name, work) {
+  const checkout = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  const lock = join(tmpdir(), `sessionctl-${name}-${checkout}.lock`);
+  while (!take(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  try {
+    return work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    rmSync(lock, { force: true });
   }
 }
 
-function takeLock(path) {
+/** The lock names its process, so that one left by a killed process is taken over. */
+function take(lock) {
   try {
-    mkdirSync(path);
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    if (Date.now() - statSync(path).mtimeMs < 120_000) return false;
-    rmSync(path, { recursive: true, force: true }); // left by a killed build
-    return takeLock(path);
+    if (!holderLives(lock)) rmSync(lock, { force: true });
+    return false;
   }
 }
 
-function waitForBuild(lock, then) {
-  const until = Date.now() + 120_000;
-  while (existsSync(lock) && Date.now() < until) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-  return then();
+function holderLives(lock) {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM' || error.code === 'ENOENT';
+  }
 }
 
 /** Newest change below the source folders, with the number of files, so that a deletion counts too. */
