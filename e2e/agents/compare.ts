@@ -29,7 +29,8 @@ const RENAMED: Record<string, readonly string[]> = { Bash: ['exec_command', 'she
 export function compare(oracleItems: readonly Item[], measuredItems: readonly Item[], prompt: string): Comparison {
   const source = withoutPrompt(oracleItems, prompt);
   const oracle = factsOf(source);
-  const measured = factsOf(recogniseAttachments(withoutPrompt(measuredItems, prompt), source));
+  const arrived = recogniseHarness(withoutPrompt(measuredItems, prompt), source);
+  const measured = factsOf(recogniseAttachments(arrived, source));
   const pairs = align(oracle.facts, measured.facts);
   const partner = new Map(
     pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]),
@@ -151,6 +152,15 @@ export function sameText(oracle: string, measured: string): boolean {
 
 function holdsAttachment(text: string, attachment: Fact): boolean {
   return text.includes(attachment.path ?? '') && withoutNumbers(text).includes(attachment.text);
+}
+
+/** Harness text of the source stays harness text when it arrives without the tags that its client puts around it. */
+function recogniseHarness(measured: readonly Item[], oracle: readonly Item[]): Item[] {
+  const notes = new Set(oracle.flatMap((item) => (item.kind === 'harness' ? [item.text.trim()] : [])));
+  return measured.map((item) => {
+    const isNote = item.kind === 'text' && item.role === 'user' && notes.has(item.text.trim());
+    return isNote ? { kind: 'harness', text: item.text } : item;
+  });
 }
 
 /** A target has no note for attached files: a prompt that holds path and content of one of the source's is that one. */

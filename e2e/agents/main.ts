@@ -18,7 +18,7 @@ import { gzipSync } from 'node:zlib';
 import { cliHandoff } from './handoff.ts';
 import { installAgent } from './install.ts';
 import { startModelServer } from './model-server.ts';
-import { closingLine, table, totals } from './report.ts';
+import { closingLine, progress, table, totals } from './report.ts';
 import { type Bench, runSource, type SessionReport } from './scenario.ts';
 import { fixtureSources, homeSource, RECORDED_ROOT, type Source } from './source.ts';
 
@@ -104,7 +104,7 @@ async function runAll(bench: Bench, sources: readonly Source[], options: Options
       const index = next++;
       const source = sources[index]!;
       reports[index] = await runSource(bench, source);
-      if (!options.json) console.error(`${source.name}: ${reports[index].map((report) => report.verdict).join(', ')}`);
+      if (!options.json) console.error(progress(reports[index]));
     }
   };
   await Promise.all(Array.from({ length: Number(options.jobs) }, worker));

@@ -55,6 +55,11 @@ function thinking(report: SessionReport): string {
   return count === 0 ? '–' : `${count} ${report.thinkingDeclared ? 'declared' : 'silent'}`;
 }
 
+/** A line a session while the run goes on. */
+export function progress(reports: readonly SessionReport[]): string {
+  return reports.map((report) => [report.scenario, report.verdict, ...report.problems].join(': ')).join('\n');
+}
+
 /** `N passed, N failed`, and what was not compared. */
 export function closingLine(reports: readonly SessionReport[]): string {
   const count = (verdict: SessionReport['verdict']): number =>
