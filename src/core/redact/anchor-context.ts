@@ -2,7 +2,7 @@ import { KEY_OWNER } from './names.ts';
 import type { AnchorContext } from './rule.ts';
 
 /**
- * Tests on raw JSON bytes around an anchor that make the prefilter pass over most harmless words. Each must accept
+ * Tests on the bytes around an anchor, of raw JSON or of decoded text, that make the prefilter pass over most harmless words. Each must accept
  * whatever the rules of that context can match, in any depth of JSON escaping: when in doubt, yes.
  */
 type Test = (bytes: Uint8Array, at: number, end: number, run: number) => boolean;
@@ -47,13 +47,15 @@ function afterQuotes(bytes: Uint8Array, at: number, end: number): number {
 
 /** Something that can be the first byte of a value, or lie in front of it. */
 function valueFollows(bytes: Uint8Array, at: number, end: number): boolean {
+  let quoted = false;
   let i = at;
   while (i < end && (is(bytes[i], QUOTE_OR_SPACE) || bytes[i] === 0x3d || bytes[i] === 0x3e || bytes[i] === 0x3a)) {
-    if ((bytes[i] as number) >= 0x80) return true;
+    const byte = bytes[i] as number;
+    if (byte >= 0x80) return true;
+    if (is(byte, QUOTE_OR_SPACE) && byte > 0x20) quoted = true;
     i++;
   }
   // In quotes anything may follow.
-  const quoted = i > at && i < end && is(bytes[i - 1], QUOTE_OR_SPACE) && (bytes[i - 1] as number) > 0x20;
   return i < end && (quoted ? bytes[i] !== LF : !is(bytes[i], ENDS_VALUE));
 }
 
@@ -89,7 +91,7 @@ const environment: Test = (bytes, at, end) => {
 
 const value: Test = (bytes, at, end) => {
   const i = afterName(bytes, at, end);
-  return i < end && (is(bytes[i], QUOTE_OR_SPACE) || bytes[i] === 0x3a || bytes[i] === 0x3d);
+  return i < end && (is(bytes[i], QUOTE_OR_SPACE) || bytes[i] === LF || bytes[i] === 0x3a || bytes[i] === 0x3d);
 };
 
 /** An escape or a character beyond ASCII in the run may stand for anything. */

@@ -36,10 +36,10 @@ export const WIDTH = 4;
 const isLetter = (byte: number): boolean => (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
 const bytesFrom = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
-/** What can stand behind an anchor of 3 bytes: the rest of a token, or an escape. */
-const BEHIND = bytesFrom(0x21, 0x7e);
-/** What can stand before one: any ASCII or the last byte of another character. */
-const BEFORE = bytesFrom(0x20, 0xbf);
+/** What can stand behind an anchor of 3 bytes; white space occurs in decoded text. */
+const BEHIND = [0x09, 0x0a, 0x0d, ...bytesFrom(0x20, 0xff)];
+/** What can stand before one: the same, or the last byte of another character. */
+const BEFORE = [0x09, 0x0a, 0x0d, ...bytesFrom(0x20, 0xbf)];
 
 /** Places in an anchor, relative to its start, at which its window can begin. */
 export function windowOffsets({ bytes }: Pick<Anchor, 'bytes'>): number[] {

@@ -1,5 +1,6 @@
 import type { Found } from './rule.ts';
-import { ALL_RULES, mayHoldSecret, mayMatch, RULES, type RuleHits } from './rules.ts';
+import { ALL_RULES, mayMatch, RULES, type RuleHits } from './rules.ts';
+import { rulesFor } from './text-rules.ts';
 import { viewOf } from './view.ts';
 
 /** A secret in a text: a range of the text as given, and the secret in plain form (never to be stored). */
@@ -36,8 +37,9 @@ function candidates(text: string, rules: RuleHits): Ranked[] {
 export function findSecrets(original: string, rules: RuleHits = ALL_RULES): SecretSpan[] {
   if (original.length < SHORTEST || (original.length >= BLOB && BASE64_BLOB.test(original))) return [];
   const view = viewOf(original);
-  if (rules === ALL_RULES && !mayHoldSecret(view.text)) return [];
-  const found = candidates(view.text, rules);
+  const worth = rules === ALL_RULES ? rulesFor(view.text) : rules;
+  if (worth === null) return [];
+  const found = candidates(view.text, worth);
   if (found.length === 0) return [];
   found.sort((a, b) => a.start - b.start || b.end - a.end || a.rank - b.rank);
   const spans: SecretSpan[] = [];

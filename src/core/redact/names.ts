@@ -1,8 +1,7 @@
 /** Names that announce a secret: of JSON fields, configuration keys, variables and flags. */
 
 /** Words before "key" that make it a secret. */
-export const KEY_OWNER =
-  'api|access|auth|private|signing|encryption|master|client|service|account|shared|storage|license';
+export const KEY_OWNER = 'api|access|auth|private|signing|encryption|master|client|service|account|shared|license';
 
 /** What may follow the word and still name the value itself, not a fact about it (`token_limit` is none). */
 const TAIL =

@@ -43,7 +43,8 @@ function pairs(first: string, last: string): string[] {
 }
 
 const INVISIBLE_ONLY = /^[\p{DI}\p{Cf}\p{Cc}]$/u;
-const ASCII_ONLY = /^[\x21-\x7e]+$/;
+/** One printable character, or several with a letter or digit: `…` is no row of dots that could end a token. */
+const TELLING_ASCII = /^[\x21-\x7e]$|^(?=.*[A-Za-z0-9])[\x21-\x7e]+$/;
 
 /** The plain form of one character: nothing for invisible ones, ASCII where it has such a form, else itself. */
 export function fold(character: string): string {
@@ -51,5 +52,5 @@ export function fold(character: string): string {
   if (INVISIBLE_ONLY.test(character)) return '';
   if (character === '\u2010' || character === '\u2011' || character === '\u2212') return '-';
   const plain = character.normalize('NFKC');
-  return ASCII_ONLY.test(plain) ? plain : character;
+  return TELLING_ASCII.test(plain) ? plain : character;
 }

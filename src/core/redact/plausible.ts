@@ -34,9 +34,14 @@ const CAMEL = /^[A-Z]?[a-z]+(?:[A-Z]{1,3}[a-z]+)*[A-Z]?(?:\.[A-Za-z]+)*$/;
 const CAPITALS = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const LOWER_WORDS = /^[a-z]+(?:[-_./: ][a-z]+)*[.!?:]?$/;
 
+/** `node.value`, `step18.token`: names joined by dots, at most numbered. */
+const MEMBER = /^[A-Za-z_$]+\d{0,3}(?:\??\.[A-Za-z_$]+\d{0,3})+$/;
+const NUMBER = /^0x[0-9a-f]{1,8}$/i;
+
 /** A name or an expression of code or configuration, no literal secret. */
 function isReference(value: string): boolean {
-  return REFERENCE.test(value) || CAPITALS.test(value) || value.includes('://') || value.includes('${');
+  if (REFERENCE.test(value) || CAPITALS.test(value) || MEMBER.test(value) || NUMBER.test(value)) return true;
+  return value.includes('://') || value.includes('${') || value.includes('/*');
 }
 
 /** Names with a digit or two at the end (`token2`, `apiKeyV2`), versions and sizes. */
@@ -64,7 +69,7 @@ export interface AssignedValue {
   environment: boolean;
   /** the name says password or passphrase: shorter and more human values count */
   password: boolean;
-  /** what follows the value */
+  /** the two characters behind the value */
   next: string;
 }
 
@@ -72,7 +77,7 @@ export interface AssignedValue {
 export function isSecretValue({ value, quoted, environment, password, next }: AssignedValue): boolean {
   if (value.length < (password ? 6 : 8) || isStandIn(value) || isReference(value) || PATH.test(value)) return false;
   if (/^[\d.,:+-]+$/.test(value)) return password && quoted && /^\d{6,}$/.test(value);
-  if (!quoted && (next === '(' || next === '[' || next === '<')) return false;
+  if (!quoted && /^[([]|^<(?!\/)/.test(next)) return false;
   if (environment) return password ? !/^[a-z]+$/.test(value) : !LOWER_WORDS.test(value) || value.length >= 32;
   if (IDENTIFIER.test(value) && !(password && quoted)) return isRandomish(value);
   if (LOWER_WORDS.test(value) || CAMEL.test(value) || NUMBERED_NAME.test(value)) return false;

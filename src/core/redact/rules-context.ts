@@ -66,10 +66,11 @@ function assignment(type: string, name: string, facts: Pick<Rule, 'anchors' | 'c
     ...facts,
     *find(text) {
       for (const { name, value } of scan(pattern, text)) {
-        const next = text.charAt(value.start + value.value.length);
+        const end = value.start + value.value.length;
+        const next = text.slice(end, end + 2);
         const password = /pass|pwd/i.test(name);
         if (isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next }))
-          yield { start: value.start, end: value.start + value.value.length, type: kindOfName(name) };
+          yield { start: value.start, end, type: kindOfName(name) };
       }
     },
   };
@@ -92,7 +93,7 @@ const environment: Rule = {
       const literal = value.quoted || alone ? value.value : (/^[^;,&|)(<>{}[\]]+/.exec(value.value)?.[0] ?? '');
       const found: Found = { start: value.start, end: value.start + literal.length, type: kindOfName(name) };
       const password = /PASS|PWD/.test(name);
-      const next = alone ? '' : text.charAt(found.end);
+      const next = alone ? '' : text.slice(found.end, found.end + 2);
       const real = isSecretValue({ value: literal, quoted: value.quoted, environment: true, password, next });
       if (real && (strength === 'strong' || (literal.length >= 12 && isRandomish(literal)))) yield found;
     }
@@ -150,7 +151,7 @@ const urlPassword: Rule = {
   context: 'url',
   find: (text) =>
     matches(URL_PASSWORD, text, (value) => {
-      if (isStandIn(value) || /^(?:pass|pw|pwd|[$%{*[(]|\d{1,5}$)/i.test(value)) return false;
+      if (isStandIn(value) || /^(?:(?:pass|pw|pwd)\d{0,3}$|\d{1,5}$|[$%{*[(])/i.test(value)) return false;
       return value.length >= 8 || /[^a-z]/.test(value);
     }),
 };
@@ -174,7 +175,7 @@ const flag: Rule = {
 };
 
 const LOGIN = new RegExp(
-  `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<netrc>\\S{4,200})` +
+  `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<netrc>${NOT_QUOTE.slice(0, -1)}\\s]{4,200})` +
     `|curl${NOT_QUOTE.slice(0, -1)}\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<curl>[^\\s"'\`\\ue000-\\ue02f]{3,200})` +
     `|sshpass\\s+-p\\s?${QUOTE}?(?<sshpass>[^\\s"'\`\\ue000-\\ue02f]{4,200})`,
   'dg',

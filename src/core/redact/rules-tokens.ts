@@ -13,7 +13,7 @@ import { matches, type Rule } from './rule.ts';
 type Row = readonly [type: string, anchors: string, pattern: RegExp, weak?: 'weak' | '', run?: number];
 
 // No word boundary in front of distinctive prefixes: a token may follow an escape such as %3D or a colour code.
-const ROWS: readonly Row[] = [
+export const TOKEN_ROWS: readonly Row[] = [
   ['aws-access-key', 'AKIA ASIA ABIA ACCA', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g],
   ['aws-bedrock-key', 'ABSK', /ABSK[A-Za-z0-9+/]{90,}={0,2}/g],
   ['github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', /gh[pousr]_[A-Za-z0-9_]{16,}/g],
@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
   [
     'slack-token',
     'xoxb- xoxp- xoxa- xoxo- xoxr- xoxs- xoxe- xoxe. xapp- xoxc- xoxd-',
-    /x(?:ox[abceoprsd]|app)[-.][\w.%-]{10,}/g,
+    /(?:xox[abceoprsd]-|xoxe\.xox[bp]-|xapp-)[\w.%-]{10,}/g,
   ],
   [
     'slack-webhook',
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
   ['tailscale-key', 'tskey-', /tskey-[a-z]+-[A-Za-z0-9-]{20,}/g, 'weak'],
   ['grafana-token', 'glc_ glsa_', /(?<![A-Za-z0-9])gl(?:c|sa)_[A-Za-z0-9+/_=]{30,}/g, 'weak'],
   ['newrelic-key', 'NRAK- NRJS- NRII- NRRA- NRAL- NRAA-', /NR(?:AK|JS|II|RA|AL|AA)-[A-Za-z0-9-]{19,}/g],
-  ['dynatrace-token', 'dt0c01. dt0s01. dt0s16.', /dt0[cs](?:01|16)\.[A-Z0-9]{20,}\.[A-Z0-9]{50,}/g],
+  ['dynatrace-token', 'dt0c01. dt0s01. dt0s16.', /dt0(?:c01|s01|s16)\.[A-Z0-9]{20,}\.[A-Z0-9]{50,}/g],
   ['sentry-token', 'sntrys_ sntryu_', /sntry[su]_[\w=+/]{36,}/g],
   ['sonar-token', 'squ_ sqp_ sqa_', /(?<![A-Za-z0-9])sq[upa]_[a-f0-9]{36,}/g],
   ['buildkite-token', 'bkua_ bkaj_', /bk(?:ua|aj)_[a-f0-9]{36,}/g],
@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
   ['jwt', 'eyJ', /(?<![A-Za-z0-9])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g, '', 29],
 ];
 
-export const TOKEN_RULES: readonly Rule[] = ROWS.map(([type, anchors, pattern, weak, run = 10]) => {
+export const TOKEN_RULES: readonly Rule[] = TOKEN_ROWS.map(([type, anchors, pattern, weak, run = 10]) => {
   const accept = weak !== 'weak' ? (value: string) => !isStandIn(value) : isRandomish;
   return {
     type,

@@ -17,22 +17,14 @@ const anchorPattern = (rule: Rule): RegExp =>
   new RegExp(rule.anchors.map(escaped).join('|'), rule.anyCase === true ? 'i' : '');
 
 const ANCHORS: readonly RegExp[] = RULES.map(anchorPattern);
-const ANY_ANCHOR = new RegExp(
-  RULES.flatMap((rule) => rule.anchors)
-    .map(escaped)
-    .join('|'),
-  'i',
-);
 
-/** Every rule, for text that no prefilter has seen. */
-export const ALL_RULES: RuleHits = RULES.map((_, index) => index);
+/** Stands for "no prefilter has seen this text": which rules are worth running is found out text by text. */
+export const ALL_RULES: RuleHits = [];
 
-/** Whether any rule of `hits` can match in `text`. */
+/** Every single rule, whatever the prefilter says. */
+export const EVERY_RULE: RuleHits = RULES.map((_, index) => index);
+
+/** Whether a text holds what a rule cannot do without. */
 export function mayMatch(text: string, rule: number): boolean {
   return (ANCHORS[rule] as RegExp).test(text);
-}
-
-/** Whether any rule at all can match in `text`. */
-export function mayHoldSecret(text: string): boolean {
-  return ANY_ANCHOR.test(text);
 }
