@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
 import type { Result } from '../shared/errors.ts';
 import { engineFor } from './engine-host.ts';
 import type { CliIo } from './io.ts';
@@ -18,9 +18,13 @@ export interface Cli {
 export type Run<O, A extends unknown[] = []> = (cli: Cli, options: O, ...args: A) => Promise<number>;
 
 /** Runs `use` with an engine and closes it, whatever happens. A locked store asks for its passphrase on a terminal. */
-export async function withEngine(cli: Cli, use: (engine: Engine) => Promise<number>): Promise<number> {
+export async function withEngine(
+  cli: Cli,
+  use: (engine: Engine) => Promise<number>,
+  more: Pick<EngineOptions, 'watch' | 'host'> = { host: 'cli' },
+): Promise<number> {
   const passphrase = await askPassphrase(cli);
-  const engine = await engineFor(cli.io, passphrase === undefined ? cli : { ...cli, passphrase });
+  const engine = await engineFor(cli, { ...more, ...(passphrase === undefined ? {} : { passphrase }) });
   try {
     return await use(engine);
   } finally {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { VERSION } from '../shared/version.ts';
 import type { CliIo } from './io.ts';
 
@@ -19,15 +19,10 @@ export const userHome = (io: CliIo): string => io.env.HOME ?? io.env.USERPROFILE
 
 /** An engine for one command. The engine's code is loaded here, so that `--help` does without. */
 export async function engineFor(
-  io: CliIo,
-  options: HomeOptions & { passphrase?: string | undefined },
+  cli: HomeOptions & { io: CliIo },
+  more: Pick<EngineOptions, 'host' | 'watch' | 'passphrase'>,
 ): Promise<Engine> {
   const { openEngine } = await import('../engine/engine.ts');
-  return openEngine({
-    home: homeOf(io, options),
-    agents: { home: userHome(io), env: io.env },
-    host: 'cli',
-    version: VERSION,
-    ...(options.passphrase === undefined ? {} : { passphrase: options.passphrase }),
-  });
+  const { io } = cli;
+  return openEngine({ ...more, home: homeOf(io, cli), agents: { home: userHome(io), env: io.env }, version: VERSION });
 }

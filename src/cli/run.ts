@@ -166,6 +166,7 @@ function addReading(program: Command, add: Add): void {
   )
     .requiredOption('--for <agent>', 'the agent that will read it')
     .option('--budget <tokens>', 'at most so many tokens', positive)
+    .option('--max-chars <n>', 'at most so many characters too', positive)
     .option('--out <file>', 'write it to a file');
 }
 

@@ -9,6 +9,7 @@ import { safeText } from '../safe-text.ts';
 interface Options {
   for: string;
   budget?: number;
+  maxChars?: number;
   out?: string;
 }
 
@@ -16,8 +17,12 @@ interface Options {
 export const compile: Run<Options, [string]> = (cli, options, session) =>
   withEngine(cli, async (engine) => {
     const { output } = cli;
-    const budget = options.budget === undefined ? {} : { budget: options.budget };
-    const compiled = await engine.call('compile.run', { session: handleOf(cli, session), for: options.for, ...budget });
+    const compiled = await engine.call('compile.run', {
+      session: handleOf(cli, session),
+      for: options.for,
+      budget: options.budget,
+      max_chars: options.maxChars,
+    });
     if (!compiled.ok || options.out === undefined)
       return output.end(compiled, ({ text }) => output.line(safeText(text)));
     const path = resolve(cli.io.cwd, options.out);

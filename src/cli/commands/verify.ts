@@ -2,31 +2,36 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isBundleFolder } from '../../engine/bundle/layout.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { ok, type Result } from '../../shared/errors.ts';
+import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { number } from '../format.ts';
 import { handleOf } from '../handle.ts';
 
-/** What was checked, by name. */
-type Verified = {
-  ok: boolean;
+interface Verified {
   kind: 'store' | 'session' | 'receipt' | 'bundle';
   subjects: { id: string; verdict: Verdict }[];
-};
+}
 
-const BROKEN = 4;
-const UNKNOWN_KEY = 1;
-
-/** `sessionctl verify [what]`: exit code 4 when anything was changed, 1 when only the signer's key is not known. */
+/** `sessionctl verify [what]`: an error that names what was changed (exit code 4); 1 when only the signer's key is not known. */
 export const verify: Run<{ key?: string }, [string | undefined]> = (cli, options, what) =>
   withEngine(cli, async (engine) => {
-    const result = await check(cli, engine, what, options.key);
-    const code = cli.output.end(result, (verified) => show(cli, verified));
-    if (!result.ok || result.value.ok) return code;
-    const failed = result.value.subjects.flatMap(({ verdict }) => verdict.checks).filter((one) => !one.ok);
-    return failed.every((one) => one.id === 'key') ? UNKNOWN_KEY : BROKEN;
+    const checked = await check(cli, engine, what, options.key);
+    if (checked.ok) show(cli, checked.value);
+    return cli.output.end(checked.ok ? judge(checked.value) : checked);
   });
+
+/** The first thing that is wrong decides; an unknown key only when nothing else is. */
+function judge(checked: Verified): Result<Verified> {
+  const failed = checked.subjects.flatMap(({ id, verdict }) =>
+    verdict.checks.filter((one) => !one.ok).map((one) => ({ subject: id, ...one })),
+  );
+  const worst = failed.find((one) => one.id !== 'key') ?? failed[0];
+  if (!worst) return ok(checked);
+  const code =
+    worst.id === 'key' ? 'key_missing' : worst.id.endsWith('signature') ? 'signature_invalid' : 'chain_broken';
+  return fail(code, `${worst.subject}: ${worst.text}.`, { failed, ...checked });
+}
 
 async function check(cli: Cli, engine: Engine, what: string | undefined, key?: string): Promise<Result<Verified>> {
   if (what === undefined) {
@@ -50,14 +55,13 @@ async function check(cli: Cli, engine: Engine, what: string | undefined, key?: s
 }
 
 function verified(kind: Verified['kind'], subjects: Verified['subjects']): Result<Verified> {
-  return ok({ ok: subjects.every(({ verdict }) => verdict.ok), kind, subjects });
+  return ok({ kind, subjects });
 }
 
-function show({ output }: Cli, { subjects, ok: sound }: Verified): void {
+function show({ output }: Cli, { subjects }: Verified): void {
   for (const { id, verdict } of subjects) {
     output.line(output.style('bold', id));
     for (const one of verdict.checks)
       output.line(`  ${one.ok ? output.style('green', '✓') : output.style('red', '✗')} ${one.text}`);
   }
-  output.line(sound ? 'Sound.' : output.style('red', 'Not sound.'));
 }

@@ -8,9 +8,10 @@ import {
   type HandoffRequest,
   type HandoffState,
   knownOperation,
+  openOperations,
 } from './operation.ts';
 import { planOf, prepare } from './prepare.ts';
-import { runSaga } from './saga.ts';
+import { runSaga, settle } from './saga.ts';
 import type { StepHook } from './step.ts';
 
 /** Ids of operations, as the protocol has them. */
@@ -67,6 +68,7 @@ export async function execute(
   const other = mine.get(id);
   if (other?.digest === digest) return other.done.then(asReplay);
   const done = leased(home, id, async () => {
+    await settleOthers(context, home, id, signal);
     const known = await knownOperation(home.store, id, digest);
     if (!known.ok) return known;
     const past = known.value && finished(known.value);
@@ -75,6 +77,25 @@ export async function execute(
   });
   mine.set(id, { digest, done });
   return done.finally(() => mine.delete(id));
+}
+
+/** Handoffs that were killed and that no process is doing now. What cannot be settled stays for the next time. */
+async function settleOthers(
+  context: EngineContext,
+  home: OpenHome,
+  except: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const id of await openOperations(home.store)) {
+    if (id === except || running.get(home)?.has(id)) continue;
+    await leased(home, id, async () => {
+      const known = (await home.store.reader.operation(id)) as HandoffOperation | null;
+      if (known?.state !== 'running' || !known.data.request) return ok(undefined);
+      const { digest, data } = known;
+      await settle({ context, home, operation: { id, digest }, request: data.request!, signal }, known);
+      return ok(undefined);
+    }).catch(() => {});
+  }
 }
 
 const asReplay = (result: Result<HandoffResult>): Result<HandoffResult> =>

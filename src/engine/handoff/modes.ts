@@ -11,6 +11,8 @@ export interface Space {
   reserve: number;
   /** what the user's note takes */
   note: number;
+  /** least room for a compiled context in front of native turns, once that is known */
+  context?: number;
 }
 
 export interface Choice {
@@ -29,22 +31,30 @@ export interface Choice {
 const MOST_CONTEXT = 32_000;
 const CONTEXT_SHARE = 0.25;
 
+/** Tokens of the compiled context for a window that leaves `budget`. */
+export const contextBudget = (budget: number): number => Math.min(MOST_CONTEXT, Math.floor(budget * CONTEXT_SHARE));
+
 /** Which ways are open, and the one to take. Over the window nothing is cut silently: the whole history is refused with its figures. */
 export function chooseMode(
   measure: Measure,
   space: Space,
   { mode, turns }: Pick<HandoffRequest, 'mode' | 'turns'>,
 ): Choice {
-  const context = Math.min(MOST_CONTEXT, Math.floor(space.budget * CONTEXT_SHARE));
+  const context = Math.max(space.context ?? 0, contextBudget(space.budget));
+  const whole = Math.min(MOST_CONTEXT, space.budget - space.note);
   const native = nativeMode(measure, space);
   const tail = tailMode(measure, space, context, turns);
-  const alone: HandoffPlan['modes'][number] = { mode: 'context', tokens: context + space.note, possible: true };
+  const alone: HandoffPlan['modes'][number] = {
+    mode: 'context',
+    tokens: contextTokens(measure.arriving(0), whole) + space.note,
+    possible: true,
+  };
   const modes = [native, tail, alone];
   const chosen = mode ?? 'native';
   const { possible, why } = modes.find((one) => one.mode === chosen)!;
   const refused = possible ? null : refusal(chosen, why ?? '', measure, space, tail);
   if (chosen === 'native') return { mode: chosen, turns: null, from: 0, context: 0, modes, refused };
-  if (chosen === 'context') return { mode: chosen, turns: null, from: measure.length, context, modes, refused };
+  if (chosen === 'context') return { mode: chosen, turns: null, from: measure.length, context: whole, modes, refused };
   const n = tail.turns ?? 1;
   return { mode: chosen, turns: n, from: measure.startOf(n), context, modes, refused };
 }
@@ -60,13 +70,22 @@ function nativeMode(measure: Measure, space: Space): HandoffPlan['modes'][number
   };
 }
 
+/** Headings and explanations of a compiled page, roughly. */
+const PAGE_FRAME = 400;
+
+/** What a compiled page of so many tokens of history takes at most. */
+function contextTokens(history: number, most: number): number {
+  return Math.min(most, history + PAGE_FRAME);
+}
+
 /** The turns asked for, or as many of the last ones as fit beside the context. */
 function tailMode(measure: Measure, space: Space, context: number, asked: number | null): HandoffPlan['modes'][number] {
   const room = space.budget - context - space.note;
   const total = measure.turns.length;
   if (total < 2) return { mode: 'native-tail', tokens: 0, possible: false, why: 'The session has one turn only' };
-  const turns = Math.min(asked ?? measure.turnsWithin(room), total);
-  const tokens = measure.arriving(measure.startOf(Math.max(1, turns))) + context + space.note;
+  const turns = Math.min(asked ?? measure.turnsWithin(room), asked === null ? total - 1 : total);
+  const native = measure.arriving(measure.startOf(Math.max(1, turns)));
+  const tokens = native + contextTokens(measure.arriving(0) - native, context) + space.note;
   if (turns === 0)
     return { mode: 'native-tail', turns: 1, tokens, possible: false, why: 'Not even the last turn fits' };
   if (tokens <= space.budget) return { mode: 'native-tail', turns, tokens, possible: true };

@@ -1,12 +1,13 @@
 import { isAbsolute } from 'node:path';
 import type { Installed, SessionAdapter, SessionSource, TargetAdapter } from '../../../adapters/contract.ts';
-import { type AppError, AppFailure, fail, ok, type Result, unwrap } from '../../shared/errors.ts';
+import { type AppError, AppFailure, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Budget, Check, FidelityReport, HandoffPlan, SagaStep } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
+import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
-import { type Compiled, compileFor } from './compile.ts';
+import { type Compiled, compileForHandoff } from './compile.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
@@ -72,9 +73,8 @@ export async function prepare(
   const note = request.note === null ? null : noteEvent(redactor.text(request.note), snapshot, input.at);
   const measured = await measureSpace(context, target, snapshot, redactor, note);
   const redaction = redactor.counts;
-  const choice = chooseMode(measured.measure, measured.space, request);
-  const compiled = await step('compile', 'Compiling the context', async () =>
-    choice.context === 0 || choice.refused ? null : unwrap(await compileFor(reader, snapshot, to.value, choice)),
+  const { choice, compiled } = await step('compile', 'Compiling the context', () =>
+    chooseAndCompile(reader, request, measured, snapshot),
   );
   const installed = await context.agents.installed(to.value);
   return step('convert', 'Working out what arrives', async () => {
@@ -83,9 +83,10 @@ export async function prepare(
     const cwd = request.cwd ?? row.cwd;
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
     const fidelity = measured.measure.report(choice.from);
-    const refused = refusalOf(row, cwd, checks, choice);
+    const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
-    const budget = budgetOf(measured, choice, compiled);
+    const front = compiled.ok ? compiled.value : null;
+    const budget = budgetOf(measured, choice, front);
     const source = sourceOf(reader, { snapshot, choice, redactor, note });
     const { at } = input;
     return ok({
@@ -104,13 +105,44 @@ export async function prepare(
       choice,
       fidelity,
       budget,
-      compiled,
+      compiled: front,
       checks,
       refused,
       source,
     });
   });
 }
+
+/**
+ * The way to go, and what stands in front of the native part (null = nothing does). When what must be known does not fit
+ * beside so many turns, fewer turns go natively.
+ */
+async function chooseAndCompile(
+  reader: StoreReader,
+  request: HandoffRequest,
+  { measure, space, window }: Measured,
+  snapshot: Snapshot,
+): Promise<{ choice: Choice; compiled: Result<Compiled | null> }> {
+  const attempt = async (choice: Choice): Promise<Result<Compiled | null>> => {
+    if (choice.context === 0 || choice.refused) return ok(null);
+    const before = choice.mode === 'native-tail' ? snapshot.order[choice.from] : undefined;
+    return compileForHandoff(reader, snapshot, {
+      target: request.to,
+      budget: choice.context,
+      factor: window.factor,
+      before,
+    });
+  };
+  const choice = chooseMode(measure, space, request);
+  const compiled = await attempt(choice);
+  const needed = compiled.ok ? null : compiled.error.details?.needed;
+  if (choice.mode !== 'native-tail' || typeof needed !== 'number') return { choice, compiled };
+  const fewer = chooseMode(measure, { ...space, context: Math.ceil(needed * SLACK) }, request);
+  return { choice: fewer, compiled: await attempt(fewer) };
+}
+
+/** With fewer turns the page covers more, so it may need a little more. */
+const SLACK = 1.2;
 
 interface Measured {
   measure: Measure;
@@ -150,7 +182,7 @@ function noteEvent(text: string, { row, index }: Snapshot, at: number): SessionE
 }
 
 function sourceOf(
-  reader: OpenHome['store']['reader'],
+  reader: StoreReader,
   {
     snapshot,
     choice,

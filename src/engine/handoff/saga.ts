@@ -34,6 +34,14 @@ export async function runSaga(run: Run, known: HandoffOperation | null): Promise
   }
 }
 
+/** Ends what a killed run has begun and nobody repeated: what is in place is finished, anything less is removed. */
+export async function settle(run: Run, known: HandoffOperation): Promise<void> {
+  const saga = new Saga(run);
+  const state = known.data as HandoffState;
+  if (await saga.standing(state)) await saga.finish(state);
+  else await saga.giveUp(state);
+}
+
 class Saga {
   readonly #run: Run;
   #step: SagaStep = 'snapshot';
@@ -78,6 +86,12 @@ class Saga {
   async clear(state: HandoffState): Promise<void> {
     const target = this.#target(state.request.to);
     await target.remove({ final: state.final, sha256: state.written?.sha256 ?? '' }, this.#options(state));
+  }
+
+  /** Removes what a killed run left and says so in its row. */
+  async giveUp(state: HandoffState): Promise<void> {
+    await this.clear(state);
+    unwrap(await record(this.#run.home.store, this.#run.operation, 'failed', this.#step, { ...state, written: null }));
   }
 
   #target(agent: string): TargetAdapter {

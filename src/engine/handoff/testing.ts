@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture } from '../../../fixtures/load.ts';
@@ -65,4 +65,35 @@ export async function makeLab(fixtures: string[] = ['tools'], more: Partial<Engi
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Lays a Claude Code session of `turns` turns into a home; each prompt and answer has some 200 tokens. Returns its id. */
+export async function layLongSession(home: string, turns: number): Promise<string> {
+  const sessionId = '5e55100a-0000-4000-8000-000000000001';
+  const folder = join(home, '.claude', 'projects', '-home-dev-long');
+  const lines: string[] = [];
+  let parentUuid: string | null = null;
+  const add = (type: 'user' | 'assistant', message: object): void => {
+    const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, '0')}`;
+    const timestamp = new Date(1_795_000_000_000 + lines.length * 1000).toISOString();
+    const common = { isSidechain: false, userType: 'external', cwd: '/home/dev/long', sessionId, version: '2.1.332' };
+    lines.push(JSON.stringify({ parentUuid, ...common, type, message: { role: type, ...message }, uuid, timestamp }));
+    parentUuid = uuid;
+  };
+  const words = (what: string, n: number): string =>
+    Array.from({ length: 40 }, (_, i) => `${what} ${n} says word${i}`).join(', ');
+  for (let n = 1; n <= turns; n++) {
+    add('user', { content: `Prompt number ${n}. ${words('prompt', n)}` });
+    add('assistant', {
+      id: `msg_${n}`,
+      type: 'message',
+      model: 'claude-opus-5-5',
+      content: [{ type: 'text', text: `Answer number ${n}. ${words('answer', n)}` }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 10, output_tokens: 10 },
+    });
+  }
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${sessionId}.jsonl`), `${lines.join('\n')}\n`, { mode: 0o600 });
+  return sessionId;
 }

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clip, safeJson, safeLine, safeText, width } from './safe-text.ts';
+
+describe('text of sessions on a terminal', () => {
+  it('cannot drive the terminal: control characters and direction marks are shown', () => {
+    expect(safeText('\x1b]0;title\x07 \x1b[2J a\tb\r\nc \x9b1m \u202eevil')).toBe(
+      '␛]0;title␇ ␛[2J a\tb\nc <U+009B>1m <U+202E>evil',
+    );
+    expect(safeLine('a\nb\r\n\tc\x7f')).toBe('a b c␡');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(safeText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+      }),
+    );
+  });
+
+  it('is safe in JSON too and parses to the same value', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const json = safeJson({ text });
+        expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202a-\u202e]/);
+        expect(JSON.parse(json)).toEqual({ text });
+      }),
+    );
+  });
+});
+
+describe('width', () => {
+  it('counts columns, not characters', () => {
+    expect([width('abc'), width('中文'), width('e\u0301'), width('👩‍👩‍👧'), width('')]).toEqual([3, 4, 1, 2, 0]);
+  });
+
+  it('never lets a clipped text be wider than asked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+        expect(width(clip(safeLine(text), columns))).toBeLessThanOrEqual(Math.max(1, columns));
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { loadFixture } from '../../fixtures/load.ts';
+import { runCli } from './run.ts';
+
+/** What one run of the CLI gave. `json` is the one object of stdout with `--json`. */
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+  json: any;
+}
+
+/** A user's home in which the CLI runs in this process, without a terminal. For tests. */
+export interface CliLab {
+  home: string;
+  run(...args: string[]): Promise<Ran>;
+  /** as `run`, as on a terminal, with the typed lines on stdin */
+  type(lines: string[], ...args: string[]): Promise<Ran>;
+  env: Record<string, string | undefined>;
+  close(): Promise<void>;
+}
+
+export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
+  const home = await mkdtemp(join(tmpdir(), 'cli-lab-'));
+  for (const name of fixtures) await loadFixture('claude', name, home);
+  const env: CliLab['env'] = { HOME: home, PATH: '/nowhere', TZ: 'UTC' };
+  const go = async (args: string[], lines: string[] | null): Promise<Ran> => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const texts = [collect(stdout), collect(stderr)];
+    if (lines !== null)
+      for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY: true, columns: 100 });
+    if (lines === null) stdin.end();
+    else answerQuestions(stderr, stdin, lines);
+    const code = await runCli(args, { stdin, stdout, stderr, env, cwd: home });
+    const [out, err] = texts.map((text) => text());
+    return { code, stdout: out!, stderr: err!, json: args.includes('--json') ? JSON.parse(out!) : null };
+  };
+  return {
+    home,
+    env,
+    run: (...args) => go(args, null),
+    type: (lines, ...args) => go(args, lines),
+    close: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+function collect(stream: PassThrough): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+/** Types the next line whenever something was asked: each question ends in a space. */
+function answerQuestions(asked: PassThrough, stdin: PassThrough, lines: string[]): void {
+  const left = [...lines];
+  asked.on('data', (chunk: string) => {
+    if (/[:?\]] $/.test(chunk) && left.length > 0) stdin.write(`${left.shift()}\n`);
+  });
+}
