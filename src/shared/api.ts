@@ -124,7 +124,13 @@ export const transcriptPageSchema = z.object({
   rows: z.array(transcriptRowSchema),
 });
 
-const compileInput = z.object({ session: id, for: z.string(), budget: z.number().int().positive().optional() });
+const compileInput = z.object({
+  session: id,
+  for: z.string(),
+  budget: z.number().int().positive().optional(),
+  /** bound in UTF-16 units, besides the tokens */
+  max_chars: z.number().int().positive().optional(),
+});
 export const compiledSchema = z.object({
   target: z.string(),
   budget: z.number().int(),
