@@ -9,10 +9,11 @@ const NO_TOOLS = new Set([
   'reply',
   'thinking',
   'image',
-  'compaction',
+  'attachment',
   'context',
-  'notification',
-  'interruption',
+  'compaction',
+  'unknown',
+  'state',
 ]);
 
 /** Kinds of rows under which a lost fact may be declared, besides those of tools. */
@@ -21,24 +22,26 @@ const ROWS: Record<FactKind, readonly string[]> = {
   reply: ['reply'],
   image: ['image'],
   call: [],
-  result: [],
-  failure: [],
-  shell: ['shell', 'prompt'],
-  attachment: ['attachment', 'context', 'prompt'],
-  notification: ['notification', 'context', 'prompt'],
-  interruption: ['interruption', 'context', 'prompt'],
+  result: ['image'],
+  failure: ['image'],
+  shell: ['prompt', 'context'],
+  attachment: ['attachment', 'context'],
+  notification: ['prompt', 'context'],
+  interruption: ['prompt', 'context'],
 };
 const TOOL_FACTS = new Set<FactKind>(['call', 'result', 'failure']);
 
 /**
- * Splits losses into declared and undeclared ones. A row stands for as many losses as it counts; a row that says `kept`
- * declares nothing.
+ * Splits losses into declared and undeclared ones. A row stands for as many losses as it counts. A row that says `kept`
+ * declares nothing, nor does one without tokens: it is about what the source agent does not send either.
  */
 export function splitLosses(
   losses: readonly Difference[],
   rows: readonly FidelityRow[],
 ): { declared: Difference[]; undeclared: Difference[] } {
-  const left = rows.filter((row) => row.outcome !== 'kept').map((row) => ({ kind: row.kind, count: row.count }));
+  const left = rows
+    .filter((row) => row.outcome !== 'kept' && row.tokens > 0)
+    .map((row) => ({ kind: row.kind, count: row.count }));
   const declared: Difference[] = [];
   const undeclared: Difference[] = [];
   for (const loss of losses) {
@@ -50,7 +53,7 @@ export function splitLosses(
 }
 
 function covers(rowKind: string, fact: FactKind): boolean {
-  return TOOL_FACTS.has(fact) ? !NO_TOOLS.has(rowKind) : ROWS[fact].includes(rowKind);
+  return ROWS[fact].includes(rowKind) || (TOOL_FACTS.has(fact) && !NO_TOOLS.has(rowKind));
 }
 
 /** Whether the report says that reasoning stays behind. */

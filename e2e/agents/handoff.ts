@@ -8,6 +8,7 @@ const rowSchema = z.looseObject({
   kind: z.string(),
   outcome: z.string(),
   count: z.number(),
+  tokens: z.number(),
   how: z.string().default(''),
 });
 const handoffSchema = z.looseObject({
