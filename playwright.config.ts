@@ -17,6 +17,7 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   forbidOnly: true,
+  expect: { timeout: 20_000 },
   use: {
     browserName: 'chromium',
     launchOptions: {

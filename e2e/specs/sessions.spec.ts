@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { expect, firstRun, sessionOf, test, watchErrors } from '../pages/host.ts';
+
+test('first run shows what is found before anything is opened', async ({ page, host }) => {
+  await page.goto(host.url);
+  await expect(page.getByRole('heading', { name: 'Which sessions should be read?' })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Read Claude Code' })).toBeChecked();
+  await page.getByRole('checkbox', { name: 'Read Claude Code' }).click();
+  await expect(page.getByText('Nothing ticked.')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Read Claude Code' }).click();
+  await firstRun(page);
+});
+
+test('the address works once', async ({ page, host, browser }) => {
+  await page.goto(host.url);
+  await expect(page.getByRole('heading', { name: 'Which sessions should be read?' })).toBeVisible();
+  const other = await (await browser.newContext()).newPage();
+  const answer = await other.goto(host.url);
+  expect(answer?.status()).toBe(401);
+});
+
+test('sample data can be used instead', async ({ page, empty }) => {
+  const errors = watchErrors(page);
+  await page.goto(empty.url);
+  await page.getByRole('button', { name: 'Use sample data instead' }).click();
+  await expect(sessionOf(page, 'The thousands test fails')).toBeVisible();
+  await expect(page.getByText('Sample data')).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('search finds by words of titles and prompts, in any language', async ({ app }) => {
+  const search = app
+    .getByRole('searchbox', { name: 'Search all sessions' })
+    .or(app.getByRole('textbox', { name: 'Search all sessions' }));
+  await search.fill('thousands');
+  await expect(app.getByRole('listbox', { name: 'Sessions' }).getByRole('option')).toHaveCount(1);
+  await search.fill('测试名');
+  await expect(sessionOf(app, '测试名')).toBeVisible();
+  await search.fill('no such words anywhere');
+  await expect(app.getByText('No session matches')).toBeVisible();
+});
+
+test('a transcript shows prompts, tools with what matters, diffs and failures', async ({ app }) => {
+  await sessionOf(app, 'The thousands test fails').click();
+  const transcript = app.getByRole('feed', { name: 'Transcript' });
+  await expect(transcript.getByText('Please fix parse_amount', { exact: false }).first()).toBeVisible();
+  await app.getByRole('toolbar', { name: 'Show and jump' }).getByRole('button', { name: 'Next error' }).click();
+  await expect(transcript.getByText(/exit 1|failed/).first()).toBeVisible();
+});
+
+test('an image is shown from the store', async ({ app }) => {
+  await sessionOf(app, 'What does this chart').click();
+  const image = app.getByRole('feed', { name: 'Transcript' }).locator('img').first();
+  await expect(image).toBeVisible();
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
+});
+
+test('a rewound branch stays visible and is marked', async ({ app }) => {
+  await sessionOf(app, 'How do I monitor it?').click();
+  await expect(app.getByText('On a branch that was left')).toBeVisible();
+});
+
+test('a line appended by the agent shows up by itself, without a reload', async ({ app, host }) => {
+  await sessionOf(app, 'And when would I use').click();
+  const transcript = app.getByRole('feed', { name: 'Transcript' });
+  await expect(transcript).toBeVisible();
+  const [file = ''] = host.files('.claude').filter((name) => name.includes('-work-lru/'));
+  const line = {
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    parentUuid: null,
+    isSidechain: false,
+    sessionId: 'live',
+    timestamp: '2026-11-29T14:00:00.000Z',
+    message: { role: 'user', content: 'LIVE-PROMPT typed just now' },
+  };
+  host.append(join(host.home, '.claude', file), line);
+  await expect(app.getByText('LIVE-PROMPT typed just now').first()).toBeVisible();
+});
+
+test('reload and deep links keep the place', async ({ app }) => {
+  await sessionOf(app, 'The thousands test fails').click();
+  await expect(app).toHaveURL(/\/s\/sess_/);
+  await app.reload();
+  await expect(app.getByRole('heading', { level: 1, name: /The thousands test fails/ })).toBeVisible();
+  await app.goBack();
+});
