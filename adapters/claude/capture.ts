@@ -187,7 +187,8 @@ class Run {
   private reportTorn(file: FileCapture, { pending }: JsonlEnd, before: number | null): number | null {
     if (pending === null) return null;
     const { about, detail, line, offset } = pending;
-    if (before !== offset) file.damaged({ about, detail, line }, true);
+    if (before === offset) file.lost();
+    else file.damaged({ about, detail, line }, true);
     return offset;
   }
 

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../src/shared/events.ts';
 import { compact, cutText, decodeBase64, expand, type ReadArtifact, type StoreArtifact, textOf } from './cut.ts';
-import { extras } from './native.ts';
+import { extras, ownMembers } from './native.ts';
 import { isObject, type Json } from './record.ts';
 
 /** Content blocks of a message, and what is needed to write the native form again. */
@@ -119,10 +119,15 @@ export async function unmapBlock(
   if (block.kind === 'opaque') return expand(block.native, read, undefined);
   if (block.kind === 'text') {
     const text = typeof cut === 'string' ? textOf(await read(cut)) : block.text;
-    return { type: 'text', text, ...rest };
+    return { type: 'text', text, ...ownMembers(rest ?? {}) };
   }
-  const { $source, ...left } = rest ?? {};
+  const sourceRest = rest?.$source;
   const data = Buffer.from(await read(block.artifact)).toString('base64');
-  const source = { type: 'base64', media_type: block.media_type, data, ...(isObject($source) ? $source : {}) };
-  return { type: block.kind, source, ...left };
+  const source = {
+    type: 'base64',
+    media_type: block.media_type,
+    data,
+    ...(isObject(sourceRest) ? ownMembers(sourceRest) : {}),
+  };
+  return { type: block.kind, source, ...ownMembers(rest ?? {}) };
 }

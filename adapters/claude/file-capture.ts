@@ -1,16 +1,10 @@
 import type { Warning } from '../../src/shared/events.ts';
 import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
 import { isChain, mapRecord, type Outcome } from './map-record.ts';
-import { defaultsOf } from './native.ts';
-import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { bare, defaultsOf } from './native.ts';
+import { isObject, type Json, type NativeRecord, setOwn, text } from './record.ts';
+import { AHEAD, Reorder, type Waiting } from './reorder.ts';
 import { SessionState, type Setting } from './state.ts';
-
-/** A record that was read and waits, either for its session to begin or for its parent. */
-interface Waiting {
-  record: NativeRecord;
-  line: number;
-  redactions: number;
-}
 
 /** Sums of one capture. */
 export interface Sums {
@@ -20,9 +14,6 @@ export interface Sums {
   declared: Record<string, number>;
   unreadable: number;
 }
-
-/** Records that are read ahead before a session begins, or before a missing parent is given up. */
-const AHEAD = 64;
 
 /**
  * Takes the records of one file in order and gives each to its session: the file's own, or one of a sub-agent whose
@@ -43,7 +34,10 @@ export class FileCapture {
   /** sidechain lines that no call explains: an inactive part of the main log */
   loose: SessionState | undefined;
   private ahead: Waiting[] = [];
-  private readonly held: Waiting[] = [];
+  private readonly order = new Reorder(
+    (record) => this.isPlaced(record),
+    (waiting) => this.apply(waiting),
+  );
   private readonly parent: NativeParent | undefined;
 
   constructor(source: NativeSource, setting: Setting, parent: NativeParent | undefined) {
@@ -64,22 +58,25 @@ export class FileCapture {
     if (this.main === undefined) {
       this.ahead.push(waiting);
       if (this.mayBegin(waiting)) this.begin();
-    } else this.hold(waiting);
+    } else this.order.take(waiting);
   }
 
   /** A physical line is damaged. `lost` = a record of it could not be read. */
   damaged(warning: Warning, lost: boolean): void {
-    if (lost) {
-      this.sums.records++;
-      this.sums.unreadable++;
-    }
+    if (lost) this.lost();
     this.warn(warning);
+  }
+
+  /** A record cannot be read. */
+  lost(): void {
+    this.sums.records++;
+    this.sums.unreadable++;
   }
 
   /** Passes over records of a file that is left out whole. */
   skip(kind: string, records: number): void {
     this.sums.records += records;
-    this.sums.declared[kind] = (this.sums.declared[kind] ?? 0) + records;
+    for (let i = 0; i < records; i++) count(this.sums.declared, kind);
   }
 
   private warn(warning: Warning): void {
@@ -95,7 +92,7 @@ export class FileCapture {
       for (const { record } of this.ahead) count(this.sums.declared, `no-conversation:${String(record.type)}`);
       return false;
     }
-    this.release(true);
+    this.order.release(true);
     return true;
   }
 
@@ -158,7 +155,7 @@ export class FileCapture {
     this.warnings = [];
     const { ahead } = this;
     this.ahead = [];
-    for (const waiting of ahead) this.hold(waiting);
+    for (const waiting of ahead) this.order.take(waiting);
   }
 
   /** A fork copies the lines of the other session; its copies name it. */
@@ -196,39 +193,10 @@ export class FileCapture {
     return undefined;
   }
 
-  /** Maps a record, unless its parent has not been read yet: clients write some lines late. */
-  private hold(waiting: Waiting): void {
-    if (this.held.length === 0 && this.isPlaced(waiting.record)) {
-      this.apply(waiting);
-      return;
-    }
-    this.held.push(waiting);
-    const first = this.held[0] as Waiting;
-    const missing = first.record.parentUuid;
-    if (this.held.length >= AHEAD) this.release(true);
-    else if (waiting.record.uuid === missing) this.release(false);
-  }
-
   private isPlaced(record: NativeRecord): boolean {
     const { parentUuid } = record;
     if (typeof parentUuid !== 'string' || !isChain(record)) return true;
     return this.stateWith(parentUuid) !== undefined;
-  }
-
-  /**
-   * Maps what waits: in file order, except that a parent comes before its children. Without `all` it stops at a record
-   * whose parent has not been read; with `all` that record is mapped all the same (and bridged).
-   */
-  private release(all: boolean): void {
-    const { held } = this;
-    while (held.length > 0) {
-      const { record } = held[0] as Waiting;
-      const comes = held.some((one) => one.record.uuid === record.parentUuid);
-      if (!this.isPlaced(record) && !comes && !all) return;
-      let next = 0;
-      if (!this.isPlaced(record) && comes) next = held.findIndex((one, i) => i > 0 && this.isPlaced(one.record));
-      this.apply(held.splice(Math.max(next, 0), 1)[0] as Waiting);
-    }
   }
 
   private apply({ record, line, redactions }: Waiting): void {
@@ -285,13 +253,13 @@ export class FileCapture {
   /** calls whose sub-agent has been found in this file */
   private readonly linked = new Set<string>();
 
-  /** The open call whose prompt a sidechain begins with, else the only one that has no sub-agent yet. */
+  /** The oldest open call with the prompt that a sidechain begins with. */
   private callThatAsked(record: NativeRecord): string | undefined {
     const main = this.main as SessionState;
     const asked = isObject(record.message) ? record.message.content : undefined;
-    const open = [...main.calls.agents()].filter(([id]) => !this.linked.has(id) && main.childOf(id) === undefined);
-    const same = open.find(([, call]) => call.arguments.prompt === asked);
-    return (same ?? (open.length === 1 ? open[0] : undefined))?.[0];
+    for (const [id, call] of main.calls.agents())
+      if (!this.linked.has(id) && call.arguments.prompt === asked) return id;
+    return undefined;
   }
 
   /** State of sidechain lines that stay in the main log. */
@@ -311,12 +279,12 @@ function noSums(): Sums {
 
 /** Takes the envelope fields that records of a session are compared with. */
 export function setDefaults({ log }: SessionState, defaults: Json): void {
-  log.defaults = defaults;
+  log.defaults = bare(defaults);
   log.defaultCount = Object.keys(defaults).length;
 }
 
 function count(into: Record<string, number>, kind: string): void {
-  into[kind] = (into[kind] ?? 0) + 1;
+  setOwn(into, kind, (Object.hasOwn(into, kind) ? (into[kind] as number) : 0) + 1);
 }
 
 function isRoot(record: NativeRecord): boolean {

@@ -1,7 +1,7 @@
 import type { ContentBlock, Usage } from '../../src/shared/events.ts';
 import { mapBlock } from './content.ts';
 import { EVENT } from './graph.ts';
-import { extras, remainder } from './native.ts';
+import { bare, extras, leftOver, remainder } from './native.ts';
 import { placeOf, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import { ACTOR, type Draft } from './session-log.ts';
@@ -10,12 +10,14 @@ import { toolOf } from './tools.ts';
 import { mapUsage } from './usage.ts';
 
 const HANDLED: ReadonlySet<string> = new Set(['type', 'uuid', 'parentUuid', 'timestamp', 'message']);
-const MESSAGE_DEFAULTS: Json = { role: 'assistant', stop_sequence: null, type: 'message' };
+const MESSAGE_DEFAULTS = bare({ role: 'assistant', stop_sequence: null, type: 'message' });
 const MESSAGE_DEFAULT_COUNT = 3;
 const THINKING_KEYS: ReadonlySet<string> = new Set(['type', 'thinking', 'signature']);
 const REDACTED_KEYS: ReadonlySet<string> = new Set(['type', 'data']);
 const CALL_KEYS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
 const TEXT_KEYS: ReadonlySet<string> = new Set(['type', 'text']);
+
+const PROVIDER = 'anthropic';
 
 /** Name of an answer whose record has no id: it is an answer of its own, never joined with another. */
 export const OWN_RESPONSE = 'record:';
@@ -50,9 +52,8 @@ export function mapAssistant(state: SessionState, record: NativeRecord): true | 
     usage: undefined,
   };
   const inner = mapMessage(state, message, answer);
-  let native = remainder(record, HANDLED, log.defaults, log.defaultCount);
-  if (inner !== undefined) (native ??= {}).message = inner;
-  if (!place.exact) native = state.keepParent(native, record);
+  const more = inner === undefined ? undefined : { message: inner };
+  const native = leftOver(record, HANDLED, log, place.exact, more);
   mapBlocks(state, message.content, answer, native);
   settle(log, place, role, log.current.last);
   state.calls.passBy(response);
@@ -78,10 +79,9 @@ function mapMessage(state: SessionState, message: Json, answer: Answer): Json | 
       rest = mapped.rest;
     }
   }
-  let inner = remainder(message, handled, MESSAGE_DEFAULTS, MESSAGE_DEFAULT_COUNT);
-  if (repeated) (inner ??= {}).$usage = 'same';
-  else if (rest !== undefined) (inner ??= {}).usage = rest;
-  return inner;
+  const inner = remainder(message, handled, MESSAGE_DEFAULTS, MESSAGE_DEFAULT_COUNT);
+  if (repeated) return { ...inner, $usage: 'same' };
+  return rest === undefined ? inner : { ...inner, usage: rest };
 }
 
 function mapBlocks(state: SessionState, content: unknown, answer: Answer, native: Json | undefined): void {
@@ -110,10 +110,8 @@ function mapOne(state: SessionState, block: unknown, answer: Answer, native: Jso
     if (block.type === 'tool_use' && text(block.id) !== undefined && typeof block.name === 'string')
       return called(state, block, answer, native, first);
     if (block.type === 'thinking' && typeof block.thinking === 'string') return thought(block, answer, native, first);
-    if (block.type === 'redacted_thinking' && typeof block.data === 'string') {
-      const payload: Json = { form: 'encrypted', opaque: block.data, provider: 'anthropic', response: answer.response };
-      return finish('message.thinking', 0, payload, answer, withBlock(native, extras(block, REDACTED_KEYS)), first);
-    }
+    if (block.type === 'redacted_thinking' && typeof block.data === 'string')
+      return hidden(block, answer, native, first);
   }
   const [mapped, rest] = mapBlock(block, state.store);
   return said(answer, [mapped], withBlock(native, rest), first);
@@ -132,14 +130,26 @@ function said(answer: Answer, content: ContentBlock[], native: Json | undefined,
 
 function thought(block: Json, answer: Answer, native: Json | undefined, first: boolean): Draft {
   const signature = text(block.signature);
-  const payload: Json = { form: signature === undefined ? 'plain' : 'signed' };
-  if (signature !== undefined) payload.opaque = signature;
-  payload.provider = 'anthropic';
-  payload.response = answer.response;
-  payload.text = block.thinking;
   let rest = extras(block, THINKING_KEYS);
   if (signature === undefined && block.signature !== undefined) rest = { ...rest, signature: block.signature };
-  return finish('message.thinking', 0, payload, answer, withBlock(native, rest), first);
+  const kept = closed(withBlock(native, rest), answer, first);
+  const payload: Json = { form: signature === undefined ? 'plain' : 'signed' };
+  if (kept !== undefined) payload.native = kept;
+  if (signature !== undefined) payload.opaque = signature;
+  payload.provider = PROVIDER;
+  payload.response = answer.response;
+  payload.text = block.thinking;
+  return told('message.thinking', 0, payload, answer, first);
+}
+
+function hidden(block: Json, answer: Answer, native: Json | undefined, first: boolean): Draft {
+  const kept = closed(withBlock(native, extras(block, REDACTED_KEYS)), answer, first);
+  const payload: Json = { form: 'encrypted' };
+  if (kept !== undefined) payload.native = kept;
+  payload.opaque = block.data;
+  payload.provider = PROVIDER;
+  payload.response = answer.response;
+  return told('message.thinking', 0, payload, answer, first);
 }
 
 function called(state: SessionState, block: Json, answer: Answer, native: Json | undefined, first: boolean): Draft {
@@ -151,31 +161,28 @@ function called(state: SessionState, block: Json, answer: Answer, native: Json |
   let rest = extras(block, CALL_KEYS);
   if (!usable) rest = { ...rest, $input: input === undefined ? 'absent' : [input] };
   const child = kind === 'agent' ? state.childOf(id) : undefined;
+  const kept = closed(withBlock(native, rest), answer, first);
   const payload: Json = { arguments: usable ? input : {}, call_id: id };
   if (child !== undefined) payload.child_session = child;
   payload.name = name;
+  if (kept !== undefined) payload.native = kept;
   payload.response = answer.response;
   if (server !== undefined) payload.server = server;
   payload.tool = kind;
-  return finish('tool.call', 2, payload, answer, withBlock(native, rest), first);
+  return told('tool.call', 2, payload, answer, first);
 }
 
-/** Model and end of an answer stand on its text; on the first event of a record without text they go to `native`. */
-function finish(
-  type: string,
-  level: 0 | 2,
-  payload: Json,
-  answer: Answer,
-  native: Json | undefined,
-  first: boolean,
-): Draft {
-  if (first) {
-    const message: Json = { ...(native?.message as Json | undefined) };
-    if (answer.model !== undefined) message.model = answer.model;
-    if (answer.stop !== undefined) message.stop_reason = answer.stop;
-    payload.native = { ...native, message };
-    if (answer.usage !== undefined) payload.usage = answer.usage;
-  } else if (native !== undefined) payload.native = native;
+/** Model and end of an answer stand on its text; for a record that begins without text they go to `native`. */
+function closed(native: Json | undefined, answer: Answer, first: boolean): Json | undefined {
+  if (!first || (answer.model === undefined && answer.stop === undefined)) return native;
+  const message: Json = {};
+  if (answer.model !== undefined) message.model = answer.model;
+  if (answer.stop !== undefined) message.stop_reason = answer.stop;
+  return { ...native, message: { ...message, ...(native?.message as Json | undefined) } };
+}
+
+function told(type: string, level: 0 | 2, payload: Json, answer: Answer, first: boolean): Draft {
+  if (first && answer.usage !== undefined) payload.usage = answer.usage;
   return { type, actor: ACTOR, level, payload, kind: EVENT.ASSISTANT };
 }
 

@@ -4,7 +4,7 @@ import { type Mapped, mapContent } from './content.ts';
 import { asArtifact, compact } from './cut.ts';
 import { EVENT } from './graph.ts';
 import { notePrompt, putPrompt } from './map-user.ts';
-import { extras, remainder } from './native.ts';
+import { extras, leftOver } from './native.ts';
 import { type Place, placeOf, type Role, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord } from './record.ts';
 import type { SessionState } from './state.ts';
@@ -142,9 +142,7 @@ function putShown(
 }
 
 function nativeOf(state: SessionState, record: NativeRecord, place: Place, mapped: Pick<Mapped, 'native'>): Json {
-  const { log } = state;
-  const native: Json = { ...remainder(record, HANDLED, log.defaults, log.defaultCount), ...mapped.native };
-  return place.exact ? native : state.keepParent(native, record);
+  return leftOver(record, HANDLED, state.log, place.exact, mapped.native) ?? {};
 }
 
 /** Kept whole; the big parts, which repeat from session to session, as artifacts. */
@@ -167,8 +165,7 @@ export function keepRecord(
   const role = { kind };
   const place = placeOf(log, record, role);
   log.current.parent = place.parent;
-  let value = remainder(record, HANDLED, log.defaults, log.defaultCount) ?? {};
-  if (!place.exact) value = state.keepParent(value, record);
+  const value = leftOver(record, HANDLED, log, place.exact, undefined) ?? {};
   log.put({ type: 'meta', actor: 'system', level: 0, payload: { key: 'record', value } });
   settle(log, place, role, log.current.last);
 }

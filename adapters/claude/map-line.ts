@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import { asArtifact, compact } from './cut.ts';
-import { remainder } from './native.ts';
+import { bare, remainder, withOdd } from './native.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import type { SessionState } from './state.ts';
 import { oneLine, summaryTitle } from './titles.ts';
@@ -54,7 +54,7 @@ export function mapLine(state: SessionState, record: NativeRecord): LineOutcome 
   if (typeof type !== 'string' || !KNOWN.has(type)) return 'unknown';
   noteLine(state, type, record);
   const { log } = state;
-  const value = valueOf(state, type, record);
+  const value = valueOfLine(state, type, record);
   const payload: Json = isTitle(type, record) ? titlePayload(record, value) : { key: 'record', value };
   if (type !== 'queue-operation' && record.explicit !== true) {
     const told = repeatKey(payload, log.current.ts);
@@ -72,10 +72,11 @@ export function repeatKey(payload: Json, ts: number | null): string {
 }
 
 /** The record without its session's id where that is the usual one. */
-function valueOf(state: SessionState, type: string, record: NativeRecord): Json {
+function valueOfLine(state: SessionState, type: string, record: NativeRecord): Json {
   const { sessionId } = state.log.defaults;
-  const defaults: Json = typeof sessionId === 'string' ? { sessionId } : {};
-  const value = { ...remainder(record, HANDLED, defaults, Object.keys(defaults).length) };
+  const defaults = bare(typeof sessionId === 'string' ? { sessionId } : {});
+  const count = typeof sessionId === 'string' ? 1 : 0;
+  const value = { ...withOdd(remainder(record, HANDLED, defaults, count), record) };
   const part = REQUEST_PART[type];
   if (part !== undefined && isObject(value[part])) {
     const parts: Json = {};

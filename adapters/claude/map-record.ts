@@ -6,7 +6,7 @@ import { closeBoundary } from './map-compaction.ts';
 import { mapLine } from './map-line.ts';
 import { mapSystem } from './map-system.ts';
 import { mapUser } from './map-user.ts';
-import { remainder } from './native.ts';
+import { leftOver } from './native.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import type { SessionState } from './state.ts';
 
@@ -95,7 +95,7 @@ function keepUnknown(state: SessionState, record: NativeRecord, kind: string): O
 function absorb(state: SessionState, record: NativeRecord): Outcome {
   const { log, absorbed } = state;
   log.current.parent = -1;
-  const value = compact(remainder(record, RAW_HANDLED, log.defaults, log.defaultCount) ?? {}, { store: state.store });
+  const value = compact(leftOver(record, RAW_HANDLED, log, false, undefined), { store: state.store });
   log.put({ type: 'meta', actor: 'system', level: 0, payload: { key: 'record', value }, refs: [`seq:${absorbed}`] });
   register(state, record, EVENT.USER, absorbed);
   return MAPPED;

@@ -4,7 +4,7 @@ import { type Mapped, mapContent, soleText } from './content.ts';
 import { compact } from './cut.ts';
 import { derive, durationOf } from './derive.ts';
 import { EVENT } from './graph.ts';
-import { extras, remainder } from './native.ts';
+import { extras, leftOver } from './native.ts';
 import { placeOf, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord } from './record.ts';
 import { readSpilled } from './spill.ts';
@@ -25,10 +25,7 @@ export function mapResults(state: SessionState, record: NativeRecord, message: J
   const role = { kind: 'result', response } as const;
   const place = placeOf(log, record, role);
   log.current.parent = place.parent;
-  let native = remainder(record, HANDLED, log.defaults, log.defaultCount);
-  const rest = messageRest(message);
-  if (rest !== undefined) (native ??= {}).message = rest;
-  if (!place.exact) native = state.keepParent(native, record);
+  const native = leftOver(record, HANDLED, log, place.exact, messageRest(message, {}));
   let told = false;
   for (const block of blocks) {
     const own = log.current.part === 0 ? native : undefined;

@@ -2,7 +2,7 @@ import type { MessageSystem } from '../../src/shared/events.ts';
 import { compact } from './cut.ts';
 import { keepRecord } from './map-attachment.ts';
 import { mapBoundary } from './map-compaction.ts';
-import { remainder } from './native.ts';
+import { leftOver } from './native.ts';
 import { placeOf, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import type { SessionState } from './state.ts';
@@ -48,8 +48,7 @@ function mapNotice(state: SessionState, record: NativeRecord, about: MessageSyst
   const place = placeOf(log, record, role);
   log.current.parent = place.parent;
   const handled = typeof record.content === 'string' ? new Set([...HANDLED, 'content']) : HANDLED;
-  let native = remainder(record, handled, log.defaults, log.defaultCount) ?? {};
-  if (!place.exact) native = state.keepParent(native, record);
+  const native = leftOver(record, handled, log, place.exact, undefined);
   const said = typeof record.content === 'string' ? record.content : errorText(record.error);
   const payload: Json = {
     about,

@@ -5,7 +5,7 @@ import { tailOf } from './derive.ts';
 import { EVENT } from './graph.ts';
 import { mapSummary } from './map-compaction.ts';
 import { isResult, mapResults } from './map-result.ts';
-import { remainder } from './native.ts';
+import { leftOver } from './native.ts';
 import { placeOf, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord } from './record.ts';
 import type { SessionState } from './state.ts';
@@ -64,11 +64,7 @@ export function mapUser(state: SessionState, record: NativeRecord): true | strin
   const place = placeOf(log, record, role);
   if (what.from === 'user' && state.absorbs(said, place.parent)) return 'absorbed';
   log.current.parent = place.parent;
-  let native = remainder(record, HANDLED, log.defaults, log.defaultCount);
-  const rest = messageRest(message);
-  if (rest !== undefined) (native ??= {}).message = rest;
-  if (mapped.native !== undefined) native = { ...native, ...mapped.native };
-  if (!place.exact) native = state.keepParent(native, record);
+  const native = leftOver(record, HANDLED, log, place.exact, messageRest(message, mapped));
   if (what.from === 'user') {
     putPrompt(state, mapped.content, what.via, native);
     notePrompt(state, what.via, said);

@@ -2,6 +2,7 @@ import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
 import { type Mapped, unmapBlock, unmapContent } from './content.ts';
 import { expand, type ReadArtifact } from './cut.ts';
 import { OWN_RESPONSE } from './map-assistant.ts';
+import { ownMembers } from './native.ts';
 import { isObject, type Json, setOwn } from './record.ts';
 import { writeTime } from './time.ts';
 import { unmapUsage } from './usage.ts';
@@ -25,7 +26,7 @@ export async function* rebuildRecords(
     const stands = event.type === 'meta' ? seqOf(event.refs[0]) : undefined;
     if (stands !== undefined) rebuilder.uuids.set(stands, uuid);
     const line = group[0]?.origin?.native_seq;
-    if (line !== undefined && line !== event.origin.native_seq) {
+    if (line !== undefined && event.origin.part === undefined) {
       yield { line, record: await rebuilder.record(group) };
       group = [];
     }
@@ -62,22 +63,22 @@ class Rebuilder {
     const record = this.envelope(first, native, this.defaults);
     if (first.type === 'message.assistant' || first.type === 'message.thinking' || first.type === 'tool.call')
       return this.assistant(record, events, native);
-    if (isObject(native.attachment)) return this.attachment(record, first, native);
+    if (native.type === 'attachment') return this.attachment(record, first, native);
     if (record.type === 'system') return this.system(record, first);
     return this.user(record, events, native);
   }
 
   /** id, time, parent, defaults, and what was left over. */
-  private envelope(event: SessionEvent, native: Json, defaults: Json): Json {
+  private envelope(event: SessionEvent, native: Json, defaults: Json, chain = true): Json {
     const record: Json = {};
     const absent = Array.isArray(native.$absent) ? (native.$absent as string[]) : [];
     for (const key in defaults) if (!absent.includes(key)) setOwn(record, key, defaults[key]);
-    for (const key in native) if (!key.startsWith('$')) setOwn(record, key, native[key]);
+    assign(record, ownMembers(native));
     const origin = event.origin as NonNullable<SessionEvent['origin']>;
     if (origin.native_id !== null) record.uuid = origin.native_id;
     const time = writeTime(event.ts, origin.native_ts);
     if (time !== undefined) record.timestamp = time;
-    if (record.parentUuid === undefined && !absent.includes('parentUuid'))
+    if (chain && record.parentUuid === undefined && !absent.includes('parentUuid'))
       record.parentUuid = this.parentUuid(event.parent_seq);
     return record;
   }
@@ -96,11 +97,10 @@ class Rebuilder {
     const { payload } = event;
     const title = payload.key === 'title';
     const value = (title ? payload.native : payload.value) as Json;
-    const chain = event.origin?.native_id !== null || isObject(value.attachment);
+    const chain = event.origin?.native_id !== null || value.type === 'attachment';
     const { sessionId } = this.defaults;
     const defaults = chain ? this.defaults : sessionId === undefined ? {} : { sessionId };
-    const record = this.envelope(event, value, defaults);
-    if (!chain) delete record.parentUuid;
+    const record = this.envelope(event, value, defaults, chain);
     const whole = (await expand(record, this.read, undefined)) as Json;
     if (title) whole[whole.type === 'custom-title' ? 'customTitle' : 'aiTitle'] = payload.value;
     return whole;
@@ -121,7 +121,7 @@ class Rebuilder {
     if (typeof response === 'string' && !response.startsWith(OWN_RESPONSE)) message.id = response;
     if (payload.model !== undefined) message.model = payload.model;
     if (payload.stop_reason !== undefined) message.stop_reason = payload.stop_reason;
-    for (const key in inner) if (!key.startsWith('$')) setOwn(message, key, inner[key]);
+    assign(message, ownMembers(inner));
     if (inner.$usage === 'same' && this.usage?.response === response) message.usage = this.usage?.native;
     else if (payload.synthetic !== true && (payload.usage !== undefined || isObject(inner.usage)))
       message.usage = unmapUsage(payload.usage as Json | undefined, inner.usage as Json | undefined);
@@ -133,7 +133,7 @@ class Rebuilder {
 
   private async blocks(events: readonly SessionEvent[], native: Json): Promise<unknown> {
     const first = events[0]?.payload.content as ContentBlock[] | undefined;
-    if (native.$string === true) return (first?.[0] as { text: string }).text;
+    if (native.$string === true) return (first?.[0] as { text: string } | undefined)?.text;
     if (native.$content === 'absent') return undefined;
     if (Array.isArray(native.$content)) return (native.$content as unknown[])[0];
     const blocks: unknown[] = [];
@@ -150,12 +150,15 @@ class Rebuilder {
   }
 
   private async attachment(record: Json, { type, payload }: SessionEvent, native: Json): Promise<Json> {
-    const attachment = (await expand(native.attachment, this.read, undefined)) as Json;
+    const attachment = ownMembers((await expand(native.attachment, this.read, undefined)) as Json);
     const content = payload.content as ContentBlock[];
     const { rendered } = native;
     if (isObject(rendered) && typeof rendered.$texts === 'number') {
       const rest = Array.isArray(rendered.$rest) ? (rendered.$rest as (Json | null)[]) : [];
-      record.rendered = content.map((block, i) => ({ content: (block as { text: string }).text, ...rest[i] }));
+      record.rendered = content.map((block, i) => ({
+        content: (block as { text: string }).text,
+        ...ownMembers(rest[i] ?? {}),
+      }));
     } else if (attachment.type === 'queued_command')
       attachment.prompt = await unmapContent(content, native as NonNullable<Mapped['native']>, this.read);
     record.attachment = attachment;
@@ -173,7 +176,7 @@ class Rebuilder {
     const inner = isObject(native.message) ? native.message : {};
     const absent = Array.isArray(inner.$absent) ? (inner.$absent as string[]) : [];
     const message: Json = absent.includes('role') ? {} : { role: 'user' };
-    for (const key in inner) if (!key.startsWith('$')) setOwn(message, key, inner[key]);
+    assign(message, ownMembers(inner));
     const results = events.some((event) => event.type === 'tool.result');
     if (results) await this.results(record, message, events);
     else {
@@ -195,10 +198,10 @@ class Rebuilder {
         blocks.push(...(Array.isArray(content) ? content : [{ type: 'text', text: content }]));
         continue;
       }
-      const { $noContent, ...rest } = isObject(native.$block) ? native.$block : {};
-      const block: Json = { type: 'tool_result', tool_use_id: payload.call_id, content, ...rest };
+      const kept = isObject(native.$block) ? native.$block : {};
+      const block: Json = { type: 'tool_result', tool_use_id: payload.call_id, content, ...ownMembers(kept) };
       if (payload.is_error === true) block.is_error = true;
-      if ($noContent === true) delete block.content;
+      if (kept.$noContent === true) delete block.content;
       blocks.push(block);
       if (payload.structured === undefined) continue;
       const only = Array.isArray(content) && content.length === 1 ? (content[0] as Json).text : content;
@@ -209,16 +212,22 @@ class Rebuilder {
   }
 }
 
+function assign(target: Json, members: Json): void {
+  for (const key in members) setOwn(target, key, members[key]);
+}
+
 function callBlock(payload: Json, own: Json | undefined): Json {
-  const { $input, ...rest } = own ?? {};
-  const block: Json = { type: 'tool_use', id: payload.call_id, name: payload.name, input: payload.arguments, ...rest };
+  const { $input } = own ?? {};
+  const { call_id: id, name, arguments: input } = payload;
+  const block: Json = { type: 'tool_use', id, name, input, ...ownMembers(own ?? {}) };
   if ($input === 'absent') delete block.input;
   else if (Array.isArray($input)) block.input = ($input as unknown[])[0];
   return block;
 }
 
 function thinkingBlock(payload: Json, own: Json | undefined): Json {
-  if (payload.form === 'encrypted') return { type: 'redacted_thinking', data: payload.opaque, ...own };
+  if (payload.form === 'encrypted')
+    return { type: 'redacted_thinking', data: payload.opaque, ...ownMembers(own ?? {}) };
   const signature = payload.opaque === undefined ? {} : { signature: payload.opaque };
-  return { type: 'thinking', thinking: payload.text, ...signature, ...own };
+  return { type: 'thinking', thinking: payload.text, ...signature, ...ownMembers(own ?? {}) };
 }

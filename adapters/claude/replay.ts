@@ -33,7 +33,7 @@ export class Replay {
 
   add(event: SessionEvent): void {
     const first = this.record[0]?.origin;
-    const same = first?.native_seq === event.origin?.native_seq && event.origin?.part !== undefined;
+    const same = event.origin?.part !== undefined;
     if (event.origin !== null && first !== undefined && !same) this.close();
     const state = event.origin === null ? this.state : this.owner(this.record[0] ?? event);
     const parent = event.parent_seq ?? -1;

@@ -2,7 +2,7 @@ import type { CaptureSink, SessionRef, SessionSink } from '../contract.ts';
 import { OpenCalls } from './calls.ts';
 import type { StoreArtifact } from './cut.ts';
 import { PromptQueue } from './queue.ts';
-import type { Json, NativeRecord } from './record.ts';
+import type { Json } from './record.ts';
 import { SessionLog } from './session-log.ts';
 import type { TitleSources } from './titles.ts';
 import { Todos } from './todos.ts';
@@ -91,12 +91,5 @@ export class SessionState {
     this.early.delete(said);
     this.absorbed = early.seq;
     return true;
-  }
-
-  /** Keeps the parent a record names, where its place in the tree does not tell it. */
-  keepParent(native: Json | undefined, record: NativeRecord): Json {
-    if (Object.hasOwn(record, 'parentUuid')) return { ...native, parentUuid: record.parentUuid };
-    const absent = Array.isArray(native?.$absent) ? (native.$absent as string[]) : [];
-    return { ...native, $absent: [...absent, 'parentUuid'] };
   }
 }

@@ -18,7 +18,7 @@ let dayStart = 0;
 export function readTime(value: unknown): NativeTime {
   if (typeof value === 'string') {
     const ms = readIso(value);
-    return ms === ms ? { ts: ms / 1000 } : otherForm(value);
+    return Number.isNaN(ms) ? otherForm(value) : { ts: ms / 1000 };
   }
   if (typeof value === 'number') return numeric(value);
   return value === undefined ? UNKNOWN : { ts: null, bad: true };

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { Usage } from '../../src/shared/events.ts';
-import { extras } from './native.ts';
+import { extras, ownMembers } from './native.ts';
 import { isObject, type Json } from './record.ts';
 
 const COUNTS = {
@@ -34,7 +34,7 @@ export function mapUsage(native: Json): LineUsage {
 
 /** The inverse of `mapUsage`. */
 export function unmapUsage(usage: Usage | undefined, rest: Json | undefined): Json {
-  const native: Json = { ...rest };
+  const native = ownMembers(rest ?? {});
   for (const name of COUNT_NAMES) {
     const value = usage?.[COUNTS[name]];
     if (value !== undefined) native[name] = value;

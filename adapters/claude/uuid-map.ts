@@ -9,6 +9,11 @@ export class UuidMap {
   private size = 0;
   private other: Map<string, number> | undefined;
   private readonly key = new Int32Array(4);
+  /** the id that `key` was read from: a record's id is looked up and then set */
+  private read: string | undefined;
+  /** last entry that was set: chains name it next */
+  private lastId: string | undefined;
+  private lastSeq = -1;
 
   constructor(capacity = 256) {
     this.words = new Int32Array(capacity * 4);
@@ -16,13 +21,16 @@ export class UuidMap {
   }
 
   get(id: string): number | undefined {
-    if (!parse(id, this.key)) return this.other?.get(id);
+    if (id === this.lastId) return this.lastSeq;
+    if (!this.parse(id)) return this.other?.get(id);
     const value = this.values[this.slot(this.key)] as number;
     return value === 0 ? undefined : value - 1;
   }
 
   set(id: string, seq: number): void {
-    if (!parse(id, this.key)) {
+    this.lastId = id;
+    this.lastSeq = seq;
+    if (!this.parse(id)) {
       this.other ??= new Map();
       this.other.set(id, seq);
       return;
@@ -36,10 +44,21 @@ export class UuidMap {
     this.values[slot] = seq + 1;
   }
 
+  private parse(id: string): boolean {
+    if (id === this.read) return true;
+    this.read = undefined;
+    if (!parseUuid(id, this.key)) return false;
+    this.read = id;
+    return true;
+  }
+
   /** Slot of a key, or the free one where it belongs. The table is never more than half full. */
   private slot(key: Int32Array): number {
     const mask = this.values.length - 1;
-    const [a, b, c, d] = key as unknown as [number, number, number, number];
+    const a = key[0] as number;
+    const b = key[1] as number;
+    const c = key[2] as number;
+    const d = key[3] as number;
     let at = (Math.imul(a ^ d, 0x9e3779b1) ^ b ^ c) & mask;
     for (; this.values[at] !== 0; at = (at + 1) & mask) {
       const word = at * 4;
@@ -67,7 +86,7 @@ const HEX = new Int8Array(128).fill(-1);
 for (let digit = 0; digit < 16; digit++) HEX[digit.toString(16).charCodeAt(0)] = digit;
 
 /** Reads a lower-case uuid into four words; false for any other form. */
-function parse(id: string, into: Int32Array): boolean {
+function parseUuid(id: string, into: Int32Array): boolean {
   if (id.length !== 36) return false;
   let word = 0;
   let digits = 0;

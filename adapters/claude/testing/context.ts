@@ -25,11 +25,12 @@ export function conversationOf(events: readonly SessionEvent[]): unknown[] {
     .map(({ type, payload: { native: _, kept: __, usage: ___, via: ____, ...payload } }) => ({ type, payload }));
 }
 
-/** Canonical text of every record that can be written again, by line. */
+/** Canonical text of every record that can be written again, by line (counted from 0; halves for glued lines). */
 export async function recordsOf(sink: MemorySink): Promise<Map<number, string>> {
   const records = new Map<number, string>();
   for (const { events } of sink.sessions.values())
-    for await (const { line, record } of rebuildRecords(events, sink.read)) records.set(line, canonicalJson(record));
+    for await (const { line, record } of rebuildRecords(events, sink.read))
+      records.set(records.has(line) ? line + 0.5 : line, canonicalJson(record));
   return records;
 }
 
