@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { closingLine, table } from './report.ts';
+import type { SessionReport } from './scenario.ts';
+
+const report = (verdict: SessionReport['verdict'], problems: string[]): SessionReport => ({
+  scenario: 'tools',
+  id: '9ed90ef0-3d15',
+  verdict,
+  problems,
+  declared: [],
+  thinkingDeclared: false,
+  picker: { fresh: false, used: false },
+});
+
+describe('the report', () => {
+  it('ends with what passed and failed, and says what was not compared', () => {
+    expect(closingLine([report('passed', []), report('failed', ['x'])])).toBe('1 passed, 1 failed');
+    expect(closingLine([report('skipped', ['x'])])).toBe('0 passed, 0 failed, 1 skipped');
+  });
+
+  it('names every problem under the table', () => {
+    expect(table([report('failed', ['lost and not declared: reply "x"'])])).toMatch(
+      /Problems:\n {2}tools 9ed90ef0: lost/,
+    );
+  });
+});
