@@ -12,9 +12,10 @@ import { appendName, sessionIndexPath } from './session-index.ts';
 const MAX_TITLE = 200;
 
 /**
- * Makes Codex list the new thread by its title. Where Codex has a thread database, Codex itself is asked to name the
- * thread, which adds the row; the database is never touched from outside. Without one Codex reads the folder at its
- * next start and takes the title from `session_index.jsonl`.
+ * Makes Codex list the new thread by its title. Codex itself is asked to name the thread, which adds the row to its
+ * database (making that first in a home that Codex has not been started in); the database is never touched from
+ * outside. Where Codex cannot be asked, the title goes to `session_index.jsonl`; Codex 0.171 does not take it from there
+ * for a paginated thread, whose row is its first prompt then (seen in the picker of a fresh home).
  */
 export async function registerThread(
   written: Pick<Written, 'final'>,
@@ -22,9 +23,8 @@ export async function registerThread(
 ): Promise<Result<Warning[]>> {
   const home = codexHome(options.env);
   const name = options.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
-  const known = await hasThreadDatabase(home);
-  const reason = known ? await askCodex(options, name) : null;
-  if (known && reason === null) return ok([]);
+  const reason = await askCodex(options, name);
+  if (reason === null) return ok([]);
   try {
     if (name !== '') await appendName(home, options.nativeId, name, options.at);
   } catch (error) {
@@ -35,7 +35,7 @@ export async function registerThread(
       { path },
     );
   }
-  return ok(reason === null ? [] : [notListed(written.final, options.nativeId, reason)]);
+  return ok((await hasThreadDatabase(home)) ? [notListed(written.final, options.nativeId, reason)] : []);
 }
 
 /** null = done; else why not. */
