@@ -3,7 +3,8 @@ import type { MaterializeOptions } from '../../../adapters/contract.ts';
 import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { Command, FidelityReport } from '../../shared/handoff.ts';
-import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { planOf, prepare, type StepRunner, stateOf } from './prepare.ts';
 import { writeClean } from './write-clean.ts';
 
@@ -25,19 +26,17 @@ export interface ExportedNative {
 export async function exportNative(
   context: EngineContext,
   home: OpenHome,
-  handle: string,
+  row: SessionRow,
   agent: string,
   folder: string,
   operation: string,
 ): Promise<Result<ExportedNative>> {
-  const row = await resolveSession(home.store.reader, handle);
-  if (!row.ok) return row;
   const found = await stat(folder).catch(() => null);
   if (found && !found.isDirectory())
     return fail('target_exists', `${folder} is a file. Name a folder.`, { path: folder });
   // the agent's own settings lie elsewhere: in this folder it has none
   const agents = { ...context.agents, env: { home: folder, env: { PATH: context.agents.env.env.PATH } } };
-  const request = { session: row.value.id, to: agent, mode: null, turns: null, note: null, cwd: null };
+  const request = { session: row.id, to: agent, mode: null, turns: null, note: null, cwd: null };
   const quiet: StepRunner = (_step, _text, work) => work();
   try {
     const prepared = unwrap(
@@ -56,12 +55,12 @@ export async function exportNative(
           action: 'export',
           at: new Date(at * 1000).toISOString(),
           actor: 'user',
-          session_id: row.value.id,
+          session_id: row.id,
           subjects: [
             {
               name: 'source',
               sha256: prepared.snapshot.head.checksum.replace('sha256:', ''),
-              session: row.value.id,
+              session: row.id,
               seq: prepared.snapshot.head.seq,
             },
             { name: 'written', sha256: written.sha256, bytes: written.bytes, path: written.final },
@@ -77,7 +76,7 @@ export async function exportNative(
     const { command } = planOf(prepared, { ...context, agents });
     const { fidelity } = prepared;
     return ok({
-      session: row.value.id,
+      session: row.id,
       agent,
       native_id,
       files: [written.final],

@@ -7,6 +7,7 @@ import { FLAG } from '../../core/view/flags.ts';
 import { sightOf } from '../../core/view/rows.ts';
 import type { SessionEvent, ToolResult } from '../../shared/events.ts';
 import type { FidelityReport } from '../../shared/handoff.ts';
+import type { StoreReader } from '../store/contract.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -89,19 +90,40 @@ export class Measure {
   }
 }
 
+/** The last measures, by store: whoever looks at a plan from several sides, and then presses the button, waits once. */
+const kept = new WeakMap<StoreReader, Map<string, Measure>>();
+const KEPT = 4;
+
 /** Measures the model view in one pass: what the target does with each event, and its tokens in the target's count. */
 export async function measureModel(
+  reader: StoreReader,
   snapshot: Snapshot,
   redactor: OutgoingRedactor,
-  target: TargetAdapter,
-  factor: number,
+  target: { id: string; adapter: TargetAdapter; factor: number },
+): Promise<Measure> {
+  const known = kept.get(reader) ?? new Map<string, Measure>();
+  kept.set(reader, known);
+  const key = `${snapshot.row.id} ${snapshot.index.n} ${target.id} ${target.factor}`;
+  const same = redactor.clean ? undefined : known.get(key);
+  if (same) return same;
+  const measure = await measureEvents(snapshot, redactor, target);
+  known.set(key, measure);
+  const [oldest] = known.keys();
+  if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+  return measure;
+}
+
+async function measureEvents(
+  snapshot: Snapshot,
+  redactor: OutgoingRedactor,
+  { adapter, factor }: { adapter: TargetAdapter; factor: number },
 ): Promise<Measure> {
   const measure = new Measure(snapshot);
   const kinds = new EventKinds();
   for await (const stored of snapshot.read(snapshot.order)) {
     const event = redactor.event(stored);
     const turn = event.type === 'message.user' && (snapshot.index.flags[event.seq]! & FLAG.PROMPT) !== 0;
-    measure.add(kinds.of(event), target.carry(event, snapshot.row.agent), targetTokens(event, factor), turn);
+    measure.add(kinds.of(event), adapter.carry(event, snapshot.row.agent), targetTokens(event, factor), turn);
   }
   return measure;
 }

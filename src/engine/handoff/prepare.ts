@@ -71,7 +71,7 @@ export async function prepare(
     outgoingRedactor(reader, row, home.keys.redaction),
   );
   const note = request.note === null ? null : noteEvent(redactor.text(request.note), snapshot, input.at);
-  const measured = await measureSpace(context, target, snapshot, redactor, note);
+  const measured = await measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note);
   const redaction = redactor.counts;
   const { choice, compiled } = await step('compile', 'Compiling the context', () =>
     chooseAndCompile(reader, request, measured, snapshot),
@@ -152,14 +152,15 @@ interface Measured {
 
 async function measureSpace(
   context: EngineContext,
-  target: TargetAdapter,
+  reader: StoreReader,
+  to: { id: string; target: TargetAdapter },
   snapshot: Snapshot,
   redactor: OutgoingRedactor,
   note: SessionEvent | null,
 ): Promise<Measured> {
-  const window = await target.window(context.agents.env);
-  const measure = await measureModel(snapshot, redactor, target, window.factor);
+  const window = await to.target.window(context.agents.env);
   const { window: whole, reserve, factor } = window;
+  const measure = await measureModel(reader, snapshot, redactor, { id: to.id, adapter: to.target, factor });
   const budget = whole - reserve;
   return { measure, window, space: { window: whole, reserve, budget, note: note ? targetTokens(note, factor) : 0 } };
 }

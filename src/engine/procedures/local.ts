@@ -6,16 +6,15 @@ import { ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
-import { type ExportedBundle, exportBundle } from '../bundle/export.ts';
-import { type ImportedBundle, importBundle, verifyBundle } from '../bundle/import.ts';
+import type { ExportedBundle } from '../bundle/export.ts';
+import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
-import { type ExportedNative, exportNative } from '../handoff/export-native.ts';
+import type { ExportedNative } from '../handoff/export-native.ts';
 import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys } from '../keys/keys.ts';
 import type { StoreReader } from '../store/contract.ts';
-import { type Examination, examine } from '../verify/doctor.ts';
-import { verifyStore } from '../verify/store.ts';
-import { type EngineContext, resolveSession, withHome } from './context.ts';
+import type { Examination } from '../verify/doctor.ts';
+import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
 
 /** An event with what the views say about it; both are derived and not part of the log. */
 export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
@@ -47,35 +46,56 @@ export interface LocalServices {
   examine(): Promise<Examination>;
 }
 
+/** Bundles, exports and checks are loaded when they are first needed. */
 export function localServices(context: EngineContext): LocalServices {
-  const where = { home: context.options.home, keychain: context.keychain };
+  const { home } = context.options;
   return {
     init: (choice, recoveryKey) => init(context, choice, recoveryKey),
     import: (request, onProgress, signal) =>
       withHome(context, ({ capture }) => capture.import(request, onProgress, signal)),
     events: (id) =>
-      withHome(context, async ({ store }) => {
-        const row = await resolveSession(store.reader, id);
-        return row.ok ? ok({ session: row.value, events: await shownEvents(store.reader, row.value.id) }) : row;
-      }),
+      withSession(context, id, async ({ store }, session) =>
+        ok({ session, events: await shownEvents(store.reader, session.id) }),
+      ),
     exportBundle: (id, path) =>
-      withHome(context, async ({ store, keys }) => {
-        const row = await resolveSession(store.reader, id);
-        if (!row.ok) return row;
-        const done = await exportBundle(store, row.value, path, row.value.agent_version ?? 'unknown');
+      withSession(context, id, async ({ store, keys }, session) => {
+        const { exportBundle } = await import('../bundle/export.ts');
+        const done = await exportBundle(store, session, path, session.agent_version ?? 'unknown');
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
     exportNative: (id, agent, folder) =>
-      withHome(context, (home) => exportNative(context, home, id, agent, folder, randomUUID())),
+      withSession(context, id, async (open, session) => {
+        const { exportNative } = await import('../handoff/export-native.ts');
+        return exportNative(context, open, session, agent, folder, randomUUID());
+      }),
     importBundle: (path) =>
-      withHome(context, async ({ store }) => importBundle(store, path, await knownKeys(where.home))),
-    verifyBundle: async (path, publicKey) => verifyBundle(path, await knownKeys(where.home, publicKey)),
+      withHome(context, async ({ store }) => {
+        const { importBundle } = await import('../bundle/import.ts');
+        return importBundle(store, path, await knownKeys(home));
+      }),
+    verifyBundle: async (path, publicKey) => {
+      const { verifyBundle } = await import('../bundle/import.ts');
+      return verifyBundle(path, await knownKeys(home, publicKey));
+    },
     verifyStore: (onProgress) =>
-      withHome(context, async ({ store, keys }) =>
-        ok(await verifyStore(store.reader, keys.signer.publicKey, onProgress)),
-      ),
-    examine: () => examine(context),
+      withHome(context, async ({ store, keys }) => {
+        const { verifyStore } = await import('../verify/store.ts');
+        return ok(await verifyStore(store.reader, keys.signer.publicKey, onProgress));
+      }),
+    examine: async () => (await import('../verify/doctor.ts')).examine(context),
   };
+}
+
+/** Runs `use` on the open home and the one session that a handle means. */
+function withSession<T>(
+  context: EngineContext,
+  handle: string,
+  use: (home: OpenHome, session: SessionRow) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  return withHome(context, async (home) => {
+    const session = await resolveSession(home.store.reader, handle);
+    return session.ok ? use(home, session.value) : session;
+  });
 }
 
 async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: string) {
