@@ -1,7 +1,7 @@
 import { sha256Ref } from '../../src/core/hash.ts';
 import { charFloor } from '../../src/core/text.ts';
 import type { OpenCall } from './calls.ts';
-import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { isObject, type Json, type NativeRecord, text, word } from './record.ts';
 import { ACTOR } from './session-log.ts';
 import type { SessionState } from './state.ts';
 
@@ -87,8 +87,8 @@ function patchText(patch: unknown): string | undefined {
   let diff = '';
   for (const hunk of patch as unknown[]) {
     if (!isObject(hunk) || !Array.isArray(hunk.lines)) return undefined;
-    const { oldStart, oldLines, newStart, newLines } = hunk;
-    diff += `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${hunk.lines.join('\n')}\n`;
+    const [from, of, to, by] = [hunk.oldStart, hunk.oldLines, hunk.newStart, hunk.newLines].map(word);
+    diff += `@@ -${from},${of} +${to},${by} @@\n${hunk.lines.map(word).join('\n')}\n`;
   }
   return short(diff);
 }

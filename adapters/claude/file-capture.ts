@@ -2,7 +2,7 @@ import type { Warning } from '../../src/shared/events.ts';
 import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
 import { isChain, mapRecord, type Outcome } from './map-record.ts';
 import { bare, defaultsOf } from './native.ts';
-import { isObject, type Json, type NativeRecord, setOwn, text } from './record.ts';
+import { isObject, type Json, type NativeRecord, setOwn, text, word } from './record.ts';
 import { AHEAD, Reorder, type Waiting } from './reorder.ts';
 import { SessionState, type Setting } from './state.ts';
 
@@ -89,7 +89,7 @@ export class FileCapture {
     const damaged = this.warnings.length > 0 && this.ahead.some(({ record }) => isChain(record));
     if (this.main === undefined && (damaged || this.ahead.some(({ record }) => worthASession(record)))) this.begin();
     if (this.main === undefined) {
-      for (const { record } of this.ahead) count(this.sums.declared, `no-conversation:${String(record.type)}`);
+      for (const { record } of this.ahead) count(this.sums.declared, `no-conversation:${word(record.type)}`);
       return false;
     }
     this.order.release(true);
@@ -205,13 +205,25 @@ export class FileCapture {
       count(this.sums.declared, 'seen-before');
       return;
     }
-    this.tally(mapRecord(state, record, line, redactions));
+    this.tally(this.map(state, record, line, redactions));
     if (state === this.loose && this.main !== undefined)
       this.main.log.graph.lastCore = Math.max(this.main.log.graph.lastCore, state.log.graph.lastCore);
   }
 
-  private tally(outcome: Outcome): void {
-    if ('mapped' in outcome) this.sums.mapped++;
+  private map(state: SessionState, record: NativeRecord, line: number, redactions: number): Outcome | undefined {
+    try {
+      return mapRecord(state, record, line, redactions);
+    } catch (thrown) {
+      // the stack of a walk over a value that is nested thousands of levels deep
+      if (!(thrown instanceof RangeError)) throw thrown;
+      this.warn({ about: 'malformed-line', detail: 'The record is nested too deeply to be read.', line: line + 1 });
+      return undefined;
+    }
+  }
+
+  private tally(outcome: Outcome | undefined): void {
+    if (outcome === undefined) this.sums.unreadable++;
+    else if ('mapped' in outcome) this.sums.mapped++;
     else if ('unknown' in outcome) count(this.sums.unknown, outcome.unknown);
     else count(this.sums.declared, outcome.declared);
   }

@@ -6,7 +6,7 @@ import { EVENT } from './graph.ts';
 import { notePrompt, putPrompt } from './map-user.ts';
 import { extras, leftOver } from './native.ts';
 import { type Place, placeOf, type Role, settle } from './place.ts';
-import { isObject, type Json, type NativeRecord } from './record.ts';
+import { isObject, type Json, type NativeRecord, word } from './record.ts';
 import type { SessionState } from './state.ts';
 
 const HANDLED: ReadonlySet<string> = new Set(['uuid', 'parentUuid', 'timestamp']);
@@ -122,10 +122,10 @@ function plainText(attachment: Json): string[] {
   if (typeof content === 'string') texts.push(content);
   if (Array.isArray(content)) for (const item of content as unknown[]) if (typeof item === 'string') texts.push(item);
   const file = isObject(content) && isObject(content.file) ? content.file : undefined;
-  if (typeof file?.content === 'string') texts.push(`${String(file.filePath ?? attachment.filename)}\n${file.content}`);
+  if (typeof file?.content === 'string') texts.push(`${word(file.filePath ?? attachment.filename)}\n${file.content}`);
   if (Array.isArray(files))
     for (const one of files as unknown[])
-      if (isObject(one) && typeof one.content === 'string') texts.push(`${String(one.path)}\n${one.content}`);
+      if (isObject(one) && typeof one.content === 'string') texts.push(`${word(one.path)}\n${one.content}`);
   if (texts.length === 0 && typeof stdout === 'string') texts.push(stdout);
   return texts;
 }

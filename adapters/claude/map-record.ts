@@ -7,7 +7,7 @@ import { mapLine } from './map-line.ts';
 import { mapSystem } from './map-system.ts';
 import { mapUser } from './map-user.ts';
 import { leftOver } from './native.ts';
-import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { isObject, type Json, type NativeRecord, text, word } from './record.ts';
 import type { SessionState } from './state.ts';
 
 /** What became of a record: mapped; kept raw as unknown, by kind; or skipped on purpose, by kind. */
@@ -27,8 +27,8 @@ export function mapRecord(state: SessionState, record: NativeRecord, line: numbe
   log.begin(record, line, -1, redactions);
   if (!isChain(record)) {
     const outcome = mapLine(state, record);
-    if (outcome === 'repeat') return { declared: `repeat:${String(record.type)}` };
-    return outcome === 'mapped' ? MAPPED : keepUnknown(state, record, String(record.type));
+    if (outcome === 'repeat') return { declared: `repeat:${word(record.type)}` };
+    return outcome === 'mapped' ? MAPPED : keepUnknown(state, record, word(record.type));
   }
   noteFacts(state, record);
   if (kind & (EVENT.USER | EVENT.ASSISTANT) && record.isCompactSummary !== true) closeBoundary(state);
@@ -42,7 +42,7 @@ export function mapRecord(state: SessionState, record: NativeRecord, line: numbe
 /** Chain lines hang on each other; everything else is a fact about the session. */
 export function isChain(record: NativeRecord): boolean {
   const { type } = record;
-  return typeof record.uuid === 'string' || type === 'user' || type === 'assistant' || type === 'attachment';
+  return text(record.uuid) !== undefined || type === 'user' || type === 'assistant' || type === 'attachment';
 }
 
 function mapChain(state: SessionState, record: NativeRecord): true | string {
@@ -59,7 +59,7 @@ function mapChain(state: SessionState, record: NativeRecord): true | string {
       keepRecord(state, compact(record, { store: state.store }) as NativeRecord, 'progress');
       return true;
     default:
-      return String(record.type);
+      return word(record.type);
   }
 }
 

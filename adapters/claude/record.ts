@@ -23,6 +23,11 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A string or number for a message or a count; `?` for anything else, which could not be turned into text safely. */
+export function word(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
+}
+
 /** Sets an own member, also where the key is `__proto__`. */
 export function setOwn(target: Json, key: string, value: unknown): void {
   if (key === '__proto__')

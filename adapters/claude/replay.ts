@@ -7,7 +7,7 @@ import { noteFacts, register } from './map-record.ts';
 import { isInterruption, notePrompt } from './map-user.ts';
 import { type Role, settle } from './place.ts';
 import { seqOf } from './rebuild.ts';
-import { isObject, type Json, type NativeRecord } from './record.ts';
+import { isObject, type Json, type NativeRecord, word } from './record.ts';
 import { typeKind } from './session-log.ts';
 import type { SessionState } from './state.ts';
 import { unmapUsage } from './usage.ts';
@@ -112,7 +112,7 @@ export class Replay {
   }
 
   private line(state: SessionState, { payload, ts }: SessionEvent, raw: NativeRecord): void {
-    const type = String(raw.type);
+    const type = word(raw.type);
     if (payload.key === 'unknown') return;
     noteLine(state, type, raw);
     if (type !== 'queue-operation' && raw.explicit !== true) state.repeats.set(type, repeatKey(payload, ts));
