@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build.ts';
+import { convert } from './figures/convert.ts';
 import { importHuge, importLarge, importLight, importLongLine, importSecrets, importSmall } from './figures/import.ts';
 import { list } from './figures/list.ts';
 import { live } from './figures/live.ts';
+import { open } from './figures/open.ts';
 import { asLine, type Figure } from './report.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
@@ -17,7 +19,9 @@ const FIGURES: Record<string, (around: Surroundings) => Promise<Figure[]>> = {
   'import-long-line': importLongLine,
   'import-small': importSmall,
   'import-huge': importHuge,
+  convert,
   live,
+  open,
   list,
 };
 
