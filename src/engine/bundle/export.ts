@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { sha256Hex } from '../../core/hash.ts';
 import { canonicalJson } from '../../core/log/canonical-json.ts';
 import { ANCHOR_EVERY } from '../../core/log/chain.ts';
 import { AppFailure, fail, ok, type Result, toAppError } from '../../shared/errors.ts';
@@ -18,6 +20,7 @@ export interface ExportedBundle {
   artifacts: number;
   head: string;
   key_id: string;
+  receipt: string;
 }
 
 /**
@@ -39,8 +42,10 @@ export async function exportBundle(
     const manifest = await signedManifest(store, row, agentVersion);
     const artifacts = await writeSession(store.reader, manifest, temp);
     await place(temp, target);
+    const receipt = await recordExport(store, manifest, target);
     const { event_count, head, signature } = manifest;
-    return ok({ path: target, session: row.id, events: event_count, artifacts, head, key_id: signature.key_id });
+    const { key_id } = signature;
+    return ok({ path: target, session: row.id, events: event_count, artifacts, head, key_id, receipt });
   } catch (error) {
     if (error instanceof AppFailure) return { ok: false, error: toAppError(error) };
     return fail(
@@ -51,6 +56,29 @@ export async function exportBundle(
   } finally {
     if (temp !== null) await rm(temp, { recursive: true, force: true });
   }
+}
+
+/** An export that cannot be recorded did not take place. */
+async function recordExport(store: Store, manifest: Manifest, target: string): Promise<string> {
+  const { session_id, head, last_seq, version } = manifest;
+  const decided = await store.writer.decide({
+    receipt: {
+      version: 1,
+      id: `rcpt_${randomBytes(10).toString('hex')}`,
+      action: 'export',
+      at: new Date().toISOString(),
+      actor: 'user',
+      session_id,
+      subjects: [
+        { name: 'source', sha256: head.slice('sha256:'.length), session: session_id, seq: last_seq },
+        { name: 'manifest', sha256: sha256Hex(canonicalJson(manifest)) },
+      ],
+      facts: { form: 'bundle', path: target, manifest_version: version },
+    },
+  });
+  if (decided.ok) return decided.value.receipt!.id;
+  await rm(target, { recursive: true, force: true });
+  throw new AppFailure(decided.error);
 }
 
 /** The last signed manifest when it is that of the head, else a new one, so that two exports give the same bytes. */

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ReceiptDraft } from '../../core/log/receipt.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
@@ -78,12 +80,29 @@ export function importBundle(store: Store, path: string, keyOf: KeyOf): Promise<
     }
     const sessions: ImportedBundle['sessions'] = [];
     for (const { manifest, signed } of sound) {
-      const added = await importSession(store, sessionFolder(root, manifest!.session_id), manifest!);
+      const { session_id: id, event_count: events } = manifest!;
+      const added = await importSession(store, sessionFolder(root, id), manifest!);
+      const recorded =
+        added.ok && added.value ? await store.writer.decide({ receipt: receiptOf(manifest!, path, signed) }) : added;
       if (!added.ok) return added;
-      sessions.push({ id: manifest!.session_id, events: manifest!.event_count, added: added.value, signed });
+      if (!recorded.ok) return recorded;
+      sessions.push({ id, events, added: added.value, signed });
     }
     return ok({ sessions });
   });
+}
+
+function receiptOf({ session_id, head, last_seq, signature }: Manifest, path: string, signed: boolean): ReceiptDraft {
+  return {
+    version: 1,
+    id: `rcpt_${randomBytes(10).toString('hex')}`,
+    action: 'import',
+    at: new Date().toISOString(),
+    actor: 'user',
+    session_id,
+    subjects: [{ name: 'head', sha256: head.slice('sha256:'.length), session: session_id, seq: last_seq }],
+    facts: { form: 'bundle', path, key_id: signature.key_id, signed },
+  };
 }
 
 /** Events a decision; a killed import leaves a sound beginning that the next one goes on with. */

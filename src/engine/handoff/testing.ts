@@ -6,6 +6,7 @@ import { loadFixture } from '../../../fixtures/load.ts';
 import { unwrap } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine.ts';
+import type { KeyChoice } from '../keys/keys.ts';
 
 /** A user's home with sessions of real agents, and an engine on it. For tests. */
 export interface Lab {
@@ -24,7 +25,11 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-export async function makeLab(fixtures: string[] = ['tools'], more: Partial<EngineOptions> = {}): Promise<Lab> {
+export async function makeLab(
+  fixtures: string[] = ['tools'],
+  more: Partial<EngineOptions> = {},
+  key: KeyChoice = { kind: 'keyfile' },
+): Promise<Lab> {
   const home = await mkdtemp(join(tmpdir(), 'engine-lab-'));
   const project = join(home, 'project');
   await mkdir(project);
@@ -37,7 +42,7 @@ export async function makeLab(fixtures: string[] = ['tools'], more: Partial<Engi
     ...more,
   };
   const engine = openEngine(options);
-  unwrap(await engine.local.init({ kind: 'keyfile' }));
+  unwrap(await engine.local.init(key));
   unwrap(await engine.call('sources.set', { agent: 'claude', enabled: true }));
   unwrap(await engine.local.import({ agent: 'claude' }));
   const { rows } = unwrap(await engine.call('sessions.list', { agent: 'claude' }));

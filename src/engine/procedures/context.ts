@@ -95,15 +95,7 @@ export interface Candidate {
 export async function resolveSession(reader: StoreReader, handle: string): Promise<Result<SessionRow>> {
   const rows = await reader.find(handle);
   const [row] = rows;
-  if (row === undefined) {
-    return fail(
-      'not_found',
-      `No session is known as "${handle}". List them: \`sessionctl list\`; read new ones: \`sessionctl import\`.`,
-      {
-        handle,
-      },
-    );
-  }
+  if (row === undefined) return fail('not_found', await whyUnknown(reader, handle), { handle });
   if (rows.length === 1) return ok(row);
   const candidates: Candidate[] = rows.map(({ id, agent, native_id, title, cwd, source, last_activity }) => ({
     id,
@@ -118,4 +110,13 @@ export async function resolveSession(reader: StoreReader, handle: string): Promi
     handle,
     candidates,
   });
+}
+
+async function whyUnknown(reader: StoreReader, handle: string): Promise<string> {
+  const enabled = await reader.enabledSources();
+  const next =
+    enabled.length === 0
+      ? 'No source may be read yet: `sessionctl sources list`, then `sessionctl sources enable <agent>`.'
+      : 'List what is known: `sessionctl list`; read what is new: `sessionctl import`.';
+  return `No session is known as "${handle}". ${next}`;
 }
