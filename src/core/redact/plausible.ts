@@ -27,7 +27,7 @@ export function isStandIn(value: string): boolean {
 
 /** A reference to a value kept elsewhere: variables, lookups, templates, paths. */
 const REFERENCE =
-  /^(?:\$|%[A-Z_]+%|[@#&<{[(*?]|[!:=|,;./\\~]|(?:process|import|os|env|config|settings|self|this|options|opts|args|params|props|secrets|vars|var|steps|github|inputs|data|ctx|req|res|request|response|file|vault|op|ssm|arn|keychain|keyring)[.:[])/i;
+  /^(?:\$|%[A-Z_]+%|[<{}[\]():=|,;.\\\s]|[@#&*?!~]\D*$|(?:process|import|os|env|config|settings|self|this|options|opts|args|params|props|secrets|vars|var|steps|github|inputs|data|ctx|req|res|request|response|file|vault|op|ssm|arn|keychain|keyring)[.:[])/i;
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$][A-Za-z_$]*)*[?!]?$/;
 const CAMEL = /^[A-Z]?[a-z]+(?:[A-Z]{1,3}[a-z]+)*[A-Z]?(?:\.[A-Za-z]+)*$/;
@@ -46,11 +46,15 @@ function isReference(value: string): boolean {
 
 /** Names with a digit or two at the end (`token2`, `apiKeyV2`), versions and sizes. */
 const NUMBERED_NAME = /^[A-Za-z_$][A-Za-z_$.-]*[vV]?\d{1,2}$/;
-const PATH = /^(?:[\w.@-]+\/){1,}[\w.@-]+\.[a-z]{1,5}$|^(?:\.{0,2}|~)\/[\w./@-]+$/;
+const PATH = /^(?:[\w.@-]+\/)+[\w.@-]+\.[a-z]{1,5}$|^(?:\.{0,2}|~)\/[\w./@-]+$/;
+/** A part of base64 between two slashes is longer and more mixed than a name in a path. */
+const MIXED = /(?=[^/]*\d)(?=[^/]*[a-z])(?=[^/]*[A-Z])[^/.]{16,}/;
+
+const isPath = (value: string): boolean => PATH.test(value) && !MIXED.test(value);
 
 /** Enough variety for a token that a machine made: letters with digits, or mixed case that is no camel-case name. */
 export function isRandomish(value: string): boolean {
-  if (isStandIn(value) || NUMBERED_NAME.test(value) || PATH.test(value)) return false;
+  if (isStandIn(value) || NUMBERED_NAME.test(value) || isPath(value)) return false;
   const digits = value.replace(/\D/g, '').length;
   const letters = value.replace(/[^A-Za-z]/g, '').length;
   if (letters === 0) return false;
@@ -75,7 +79,7 @@ export interface AssignedValue {
 
 /** Whether a value assigned to a name that says "secret" is one. */
 export function isSecretValue({ value, quoted, environment, password, next }: AssignedValue): boolean {
-  if (value.length < (password ? 6 : 8) || isStandIn(value) || isReference(value) || PATH.test(value)) return false;
+  if (value.length < (password ? 6 : 8) || isStandIn(value) || isReference(value) || isPath(value)) return false;
   if (/^[\d.,:+-]+$/.test(value)) return password && quoted && /^\d{6,}$/.test(value);
   if (!quoted && /^[([]|^<(?!\/)/.test(next)) return false;
   if (environment) return password ? !/^[a-z]+$/.test(value) : !LOWER_WORDS.test(value) || value.length >= 32;

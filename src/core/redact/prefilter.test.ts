@@ -114,7 +114,7 @@ describe('the prefilter', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     );
   });
 

@@ -43,7 +43,17 @@ function assignedValue(m: RegExpExecArray): Value | null {
   if (range === undefined) return null;
   const quoted = groups?.quoted !== undefined;
   const value = m.input.slice(range[0], range[1]);
+  if (quoted && leavesItsQuotes(m.groups?.quote ?? '', value)) return null;
   return { start: range[0], value: quoted ? value : value.replace(/[.:,]+$/, ''), quoted };
+}
+
+/** Depth of escaping of a quote in a view. */
+const depth = (quote: string): number => (quote < '\ue000' ? 0 : quote.charCodeAt(0) & 0xf);
+
+/** A double quote that is escaped less ends the string around: what lies between is no value. */
+function leavesItsQuotes(quote: string, value: string): boolean {
+  const own = depth(quote);
+  return own > 0 && [...value].some((c) => (c === '"' || (c >= '\ue000' && c <= '\ue00f')) && depth(c) < own);
 }
 
 function* scan(pattern: RegExp, text: string): Generator<{ name: string; match: RegExpExecArray; value: Value }> {
@@ -151,7 +161,7 @@ const urlPassword: Rule = {
   context: 'url',
   find: (text) =>
     matches(URL_PASSWORD, text, (value) => {
-      if (isStandIn(value) || /^(?:(?:pass|pw|pwd)\d{0,3}$|\d{1,5}$|[$%{*[(])/i.test(value)) return false;
+      if (isStandIn(value) || /^(?:(?:pass|pw|pwd)\d{0,3}$|\d{1,5}$|[${[(]|%[a-z(]|\*+$)/i.test(value)) return false;
       return value.length >= 8 || /[^a-z]/.test(value);
     }),
 };
