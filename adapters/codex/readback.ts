@@ -1,11 +1,12 @@
 import { AppFailure, ok, type Result } from '../../src/shared/errors.ts';
 import type { SessionEvent, ToolCall, ToolResult } from '../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
-import { readJsonl } from '../io/jsonl.ts';
+import { type JsonlLine, readJsonl } from '../io/jsonl.ts';
 import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
 import { Arranger, type Step } from './write/arrange.ts';
 import { blocksOf, supportedImage, truncatedOf } from './write/content.ts';
 import { toolName } from './write/ids.ts';
+import { json } from './write/json.ts';
 import { ERROR_MARK, STANDING_IN } from './write/output.ts';
 import { PREFACE_OPEN } from './write/rollout.ts';
 
@@ -49,21 +50,30 @@ interface Found {
 
 /** The response items of the file in order; the header must name the session that was to be written. */
 function* modelItems(path: string, id: string): Generator<Found, undefined> {
+  const lines = readJsonl(path, { redactor: null });
   let header = false;
-  for (const batch of readJsonl(path, { redactor: null })) {
-    for (const { records, line, damage } of batch) {
-      const record = records[0];
-      if (damage.length > 0 || records.length !== 1 || !isObject(record) || !isObject(record.payload)) {
-        throw mismatch({ line, expected: 'one sound record', found: damage[0]?.detail ?? 'something else' });
-      }
-      if (!header && (record.type !== 'session_meta' || record.payload.id !== id))
-        throw mismatch({ line, expected: `the header of ${id}`, found: String(record.type) });
+  for (let step = lines.next(); ; step = lines.next()) {
+    if (step.done === true) {
+      const { pending } = step.value;
+      if (pending !== null) throw mismatch({ line: pending.line, expected: 'a whole record', found: pending.detail });
+      return undefined;
+    }
+    for (const line of step.value) {
+      const { type, payload } = soundRecord(line);
+      if (!header && (type !== 'session_meta' || payload.id !== id))
+        throw mismatch({ line: line.line, expected: `the header of ${id}`, found: type });
       header = true;
-      const item = record.type === 'response_item' ? itemOf(record.payload) : null;
-      if (item !== null) yield { line, item };
+      const item = type === 'response_item' ? itemOf(payload) : null;
+      if (item !== null) yield { line: line.line, item };
     }
   }
-  return undefined;
+}
+
+function soundRecord({ records, damage, line }: JsonlLine): { type: string; payload: Record<string, unknown> } {
+  const record = records[0];
+  if (damage.length === 0 && records.length === 1 && isObject(record) && isObject(record.payload))
+    return { type: String(record.type), payload: record.payload };
+  throw mismatch({ line, expected: 'one sound record', found: damage[0]?.detail ?? 'something else' });
 }
 
 async function* steps(session: SessionSource): AsyncGenerator<Step> {
@@ -90,7 +100,7 @@ async function expectedOf(step: Step, session: SessionSource): Promise<Expected[
           kind: 'call',
           id: step.id,
           name: toolName(name),
-          arguments: typeof args === 'string' ? args.toWellFormed() : sameText(args),
+          arguments: typeof args === 'string' ? args.toWellFormed() : json(args),
         },
       ];
     }
@@ -143,7 +153,7 @@ function matches(expected: Expected, item: Item): boolean {
         item.kind === 'call' &&
         item.id === expected.id &&
         item.name === expected.name &&
-        (item.custom ? item.arguments : sameText(item.arguments)) === expected.arguments
+        (item.custom ? item.arguments : json(item.arguments)) === expected.arguments
       );
     case 'output':
       return item.kind === 'output' && item.id === expected.id && sameOutput(expected, item.parts);
@@ -169,13 +179,6 @@ function samePart(expected: ExpectedPart, found: ItemPart): boolean {
   if ('text' in expected) return found.kind === 'text' && found.text === expected.text;
   const image = found.kind === 'image' ? imageOf(found.url) : null;
   return image?.bytes.equals(expected.image) === true;
-}
-
-/** Arguments as text, independent of how half characters were written. */
-function sameText(args: unknown): string {
-  return JSON.stringify(args).replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (sequence) =>
-    sequence.startsWith('\\ud') ? '\ufffd' : sequence,
-  );
 }
 
 function expectPreface(next: IteratorResult<Found, undefined>, preface: string): void {

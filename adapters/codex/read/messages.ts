@@ -1,8 +1,7 @@
 import { sha256Hex } from '../../../src/core/hash.ts';
 import type { MessageAssistant, MessageThinking, MessageUser } from '../../../src/shared/events.ts';
-import { PREFACE_OPEN } from '../write/rollout.ts';
 import { blocksOf } from './blocks.ts';
-import { kindsOf, splitIdeContext, voiceOf, withoutImageFrames } from './injected.ts';
+import { kindsOf, splitIdeContext, type Voice, voiceOf, withoutImageFrames } from './injected.ts';
 import { type Item, type ItemPart, isObject } from './item.ts';
 import { ACTOR } from './log.ts';
 import { Mirrors, type PendingMirror, type Role, type Stream } from './mirrors.ts';
@@ -39,7 +38,9 @@ export class Messages {
     const parts = withoutImageFrames(item.parts);
     const text = joined(parts);
     const kinds = kindsOf(payload);
-    const voice = voiceOf(item.role, parts, kinds);
+    const handedOver = state.own && kinds === null;
+    const told = voiceOf(item.role, parts, kinds);
+    const voice: Voice = handedOver && told.kind === 'unsure' ? { kind: 'prompt' } : told;
     const seen = item.role === 'user' ? this.#mirrors.item('user', text) : 'alone';
     this.flush('user', 'assistant', 'reasoning');
     if (seen === 'again') {
@@ -47,7 +48,7 @@ export class Messages {
       return;
     }
     const held: Held = { kind: 'user', place: log.place, id, role: item.role, parts, text, voice };
-    const unsure = voice.kind === 'unsure' || (voice.kind === 'prompt' && state.own && kinds === null);
+    const unsure = voice.kind === 'unsure' || (voice.kind === 'prompt' && handedOver);
     if (unsure && seen === 'alone') state.held = held;
     else this.#decide(held, voice.kind !== 'harness');
   }
@@ -62,8 +63,7 @@ export class Messages {
       return;
     }
     if (voice.kind !== 'prompt' && voice.about === 'environment') this.#folder(joined(parts));
-    const preface = parts[0]?.kind === 'text' && parts[0].text.startsWith(PREFACE_OPEN);
-    const about = voice.kind !== 'prompt' ? voice.about : preface ? 'instructions' : 'notice';
+    const about = voice.kind === 'prompt' ? 'notice' : voice.about;
     const toModel = voice.kind === 'prompt' || voice.conversation;
     log.system(blocksOf(parts, store), about, toModel, role === 'developer' || role === 'system' ? role : 'user');
   }
@@ -97,6 +97,8 @@ export class Messages {
     const text = joined(parts);
     const seen = this.#mirrors.item('assistant', text);
     this.flush('user');
+    // Reasoning that was handed over has no response item to wait for.
+    if (state.own) this.flush('reasoning');
     const summary = isObject(metadata) && metadata.compaction_output === true;
     if (seen === 'again' || summary) {
       accounts.declare(summary ? SUMMARY : 'repeats an event');
@@ -147,7 +149,8 @@ export class Messages {
       return;
     }
     const { held } = state;
-    if (held?.kind === 'user' && role === 'user' && held.text.trim() === text.trim()) this.release(true);
+    // In a file of ours the event follows its prompt at once, and no other message has one.
+    if (held?.kind === 'user' && role === 'user' && (state.own || held.text.trim() === text.trim())) this.release(true);
     if (this.#mirrors.event({ stream, role, text, phase, place: log.place })) accounts.declare(REPEATS_ITEM);
   }
 

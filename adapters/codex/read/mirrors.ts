@@ -60,7 +60,7 @@ export class Mirrors {
       if (role !== 'reasoning') delete expected[slot];
       return true;
     }
-    if (promoted?.role === role && promoted.text === text) return true;
+    if (promoted?.role === role && promoted.text === text && promoted.stream !== stream) return true;
     const twin = mirrors.some((other) => other.stream !== stream && other.role === role && normal(other.text) === text);
     if (!twin) mirrors.push(mirror);
     return twin;
@@ -76,7 +76,8 @@ export class Mirrors {
   }
 
   promoted(mirror: PendingMirror): void {
-    this.#state.promoted = { role: mirror.role, text: normal(mirror.text) };
+    const { role, stream, text } = mirror;
+    this.#state.promoted = { role, stream, text: normal(text) };
   }
 
   /** After a result or a prompt nothing before it is repeated any more. */

@@ -47,7 +47,7 @@ export interface ReadState {
   held: Held | null;
   mirrors: PendingMirror[];
   expected: Record<string, string>;
-  promoted: { role: string; text: string } | null;
+  promoted: { role: string; stream: string; text: string } | null;
   usage: { records: boolean; total: number; context: number | null };
   model: string | null;
   cwd: string | null;

@@ -12,7 +12,10 @@ export function usageRecord(reading: Reading, payload: Json): void {
   const { state, accounts, log } = reading;
   state.usage.records = true;
   const usage = usageOf(payload.usage);
-  if (usage === null || isCopied(reading)) return accounts.declare('token_usage_record without usage of this thread');
+  if (usage === null || isCopied(reading)) {
+    accounts.declare('token_usage_record without usage of this thread');
+    return;
+  }
   accounts.mapped++;
   const response = typeof payload.response_id === 'string' ? payload.response_id : `line-${log.place.line + 1}`;
   log.meta('usage', { response, ...usage });
@@ -25,8 +28,10 @@ export function tokenCount(reading: Reading, payload: Json): void {
   const usage = usageOf(info.last_token_usage);
   const grown = total !== state.usage.total;
   state.usage.total = total;
-  if (state.usage.records || usage === null || !grown || isCopied(reading))
-    return accounts.declare('token_count, counted already');
+  if (state.usage.records || usage === null || !grown || isCopied(reading)) {
+    accounts.declare('token_count, counted already');
+    return;
+  }
   accounts.mapped++;
   log.meta('usage', { response: `line-${log.place.line + 1}`, ...usage });
 }

@@ -1,9 +1,9 @@
-import { wellFormed } from '../../../src/core/text.ts';
 import type { SessionEvent, ToolCall } from '../../../src/shared/events.ts';
 import type { Step } from './arrange.ts';
 import { type Artifacts, type Part, partsOf, shownText, textOf } from './content.ts';
 import { displayItem } from './display.ts';
 import { toolName, turnId } from './ids.ts';
+import { json } from './json.ts';
 import { outputOf } from './output.ts';
 
 /** What a rollout needs beside the conversation. */
@@ -82,7 +82,6 @@ export class Rollout {
   /** Writes the token count and closes the last turn. False = nothing was written that a model could go on with. */
   finish(): boolean {
     if (this.#turn === null) return false;
-    if (!this.#shown && this.#unshown !== null) this.#show(JSON.stringify(this.#unshown));
     const none = {
       input_tokens: 0,
       cached_input_tokens: 0,
@@ -97,6 +96,8 @@ export class Rollout {
       model_context_window: this.#o.contextWindow,
     };
     this.#event({ type: 'token_count', info, rate_limits: null });
+    // Codex lists a thread by what its person said; a session without that is listed by its first context.
+    if (!this.#shown && this.#unshown !== null) this.#show(json(this.#unshown));
     this.#closeTurn();
     return true;
   }
@@ -105,7 +106,7 @@ export class Rollout {
     const { threadId, cwd, cliVersion, provider, gitBranch, paginated, at } = this.#o;
     this.#line(
       'session_meta',
-      JSON.stringify({
+      json({
         session_id: threadId,
         id: threadId,
         timestamp: new Date(at * 1000).toISOString(),
@@ -123,7 +124,7 @@ export class Rollout {
 
   #preface(preface: string): void {
     this.#openTurn();
-    const text = JSON.stringify(wellFormed(`${PREFACE_OPEN}\n${PREFACE_NOTE}\n\n${preface}\n</handed_over_context>`));
+    const text = json(`${PREFACE_OPEN}\n${PREFACE_NOTE}\n\n${preface}\n</handed_over_context>`);
     this.#response(`{"type":"message","role":"user","content":[{"type":"input_text","text":${text}}]}`);
     this.#show(text);
   }
@@ -136,12 +137,12 @@ export class Rollout {
     this.#openTurn();
     const only = parts.length === 1 ? parts[0] : undefined;
     if (only?.type === 'input_text') {
-      const text = JSON.stringify(only.text);
+      const text = json(only.text);
       this.#response(`{"type":"message","role":"user","content":[{"type":"input_text","text":${text}}]}`);
       this.#show(text);
     } else {
       this.#userMessage(parts);
-      this.#show(JSON.stringify(shownText(event)));
+      this.#show(json(shownText(event)));
     }
   }
 
@@ -163,8 +164,8 @@ export class Rollout {
     const texts = textOf(event, artifacts);
     if (texts.length === 0) return;
     this.#openTurn();
-    const parts = texts.map((text) => JSON.stringify(text));
-    const whole = parts.length === 1 ? parts[0]! : JSON.stringify(texts.join('\n'));
+    const parts = texts.map((text) => json(text));
+    const whole = parts.length === 1 ? parts[0]! : json(texts.join('\n'));
     const phase = `"phase":"${more ? 'commentary' : 'final_answer'}"`;
     this.#turn!.last = whole;
     if (this.#o.paginated)
@@ -181,9 +182,8 @@ export class Rollout {
     const { text } = event.payload;
     if (typeof text !== 'string' || text.trim() === '') return;
     this.#openTurn();
-    if (this.#o.paginated)
-      this.#item({ type: 'Reasoning', id: this.#itemId(), summary_text: [wellFormed(text)], raw_content: [] });
-    else this.#event({ type: 'agent_reasoning', text: wellFormed(text) });
+    if (this.#o.paginated) this.#item({ type: 'Reasoning', id: this.#itemId(), summary_text: [text], raw_content: [] });
+    else this.#event({ type: 'agent_reasoning', text });
   }
 
   #call(event: SessionEvent, id: string): void {
@@ -191,22 +191,19 @@ export class Rollout {
     const { name, arguments: args } = event.payload as unknown as ToolCall;
     const tool = toolName(String(name));
     if (typeof args === 'string')
-      this.#response(JSON.stringify({ type: 'custom_tool_call', name: tool, input: wellFormed(args), call_id: id }));
-    else
-      this.#response(
-        JSON.stringify({ type: 'function_call', name: tool, arguments: argumentsJson(args), call_id: id }),
-      );
+      this.#response(json({ type: 'custom_tool_call', name: tool, input: args, call_id: id }));
+    else this.#response(json({ type: 'function_call', name: tool, arguments: argumentsJson(args), call_id: id }));
   }
 
   #output({ call, id, result }: Extract<Step, { kind: 'output' }>, artifacts: Artifacts): void {
     const { name, arguments: args } = call.payload as unknown as ToolCall;
     if (this.#o.paginated) this.#item(displayItem(id, toolName(String(name)), call, result, this.#o.cwd));
     const type = typeof args === 'string' ? 'custom_tool_call_output' : 'function_call_output';
-    this.#response(JSON.stringify({ type, call_id: id, output: outputOf(result, artifacts) }));
+    this.#response(json({ type, call_id: id, output: outputOf(result, artifacts) }));
   }
 
   #userMessage(parts: Part[]): void {
-    this.#response(JSON.stringify({ type: 'message', role: 'user', content: parts }));
+    this.#response(json({ type: 'message', role: 'user', content: parts }));
   }
 
   /** Makes a prompt visible in picker and transcript; `text` is JSON already. */
@@ -252,7 +249,7 @@ export class Rollout {
   }
 
   #item(item: Record<string, unknown>): void {
-    if (this.#o.paginated) this.#itemJson(JSON.stringify(item));
+    if (this.#o.paginated) this.#itemJson(json(item));
   }
 
   #itemJson(item: string): void {
@@ -261,7 +258,7 @@ export class Rollout {
   }
 
   #event(payload: Record<string, unknown>): void {
-    this.#line('event_msg', JSON.stringify(payload));
+    this.#line('event_msg', json(payload));
   }
 
   #response(payload: string): void {
@@ -283,11 +280,7 @@ export class Rollout {
   }
 }
 
-/** Arguments as the JSON text the API wants: always an object, without half characters (stringify escapes only those). */
+/** Arguments as the JSON text the API wants: always an object. */
 function argumentsJson(args: unknown): string {
-  const object = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { input: args ?? null };
-  const json = JSON.stringify(object);
-  return json.includes('\\ud')
-    ? json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (sequence) => (sequence.startsWith('\\ud') ? '\ufffd' : sequence))
-    : json;
+  return json(typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { input: args ?? null });
 }
