@@ -58,7 +58,7 @@ export interface JsonlEnd {
   pending: PendingLine | null;
 }
 
-const DEFAULT_CHUNK = 512 * 1024;
+const DEFAULT_CHUNK = 128 * 1024;
 const DEFAULT_MAX_LINE = 256 * 1024 * 1024;
 const LF = 10;
 const SOUND: readonly Damage[] = [];
