@@ -194,6 +194,7 @@ function addMoving(program: Command, add: Add): void {
   )
     .option('--agent <agent>', "in this agent's own format")
     .option('--bundle', 'as a bundle that anyone can verify')
+    .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
     .requiredOption('--out <path>', 'a folder, or a .tar or .tar.zst file for a bundle');
   add(
     program,

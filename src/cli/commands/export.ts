@@ -7,6 +7,7 @@ import { handleOf } from '../handle.ts';
 interface Options {
   agent?: string;
   bundle?: boolean;
+  allowSecrets?: boolean;
   out: string;
 }
 
@@ -28,8 +29,11 @@ export const exportSession: Run<Options, [string]> = (cli, options, session) =>
         output.note(`Put it into the agent's own folder to go on: ${command.text}`);
       });
     }
-    return output.end(await engine.local.exportBundle(id, path), ({ events, artifacts, key_id, public_key }) => {
-      output.line(`${path}: ${plural(events, 'event')}, ${plural(artifacts, 'artifact')}, signed by ${key_id}`);
-      output.note(`To be checked with the public key ${public_key}, which you give by another way.`);
-    });
+    return output.end(
+      await engine.local.exportBundle(id, path, { allowSecrets: options.allowSecrets === true }),
+      ({ events, artifacts, key_id, public_key }) => {
+        output.line(`${path}: ${plural(events, 'event')}, ${plural(artifacts, 'artifact')}, signed by ${key_id}`);
+        output.note(`To be checked with the public key ${public_key}, which you give by another way.`);
+      },
+    );
   });

@@ -7,6 +7,8 @@ import { importBundle, verifyBundle } from './import.ts';
 import { EVENTS, sessionFolder } from './layout.ts';
 import { seedSession, type TestStore, testStore } from './testing.ts';
 
+const OPTIONS = { agentVersion: '2.1.0', allowSecrets: false };
+
 let test: TestStore;
 let id: string;
 beforeEach(async () => {
@@ -18,7 +20,7 @@ afterEach(() => test.close());
 async function exported(name: string): Promise<string> {
   const path = join(test.folder, name);
   const row = (await test.store.reader.session(id))!;
-  unwrap(await exportBundle(test.store, row, path, '2.1.0'));
+  unwrap(await exportBundle(test.store, row, path, OPTIONS));
   return path;
 }
 
@@ -60,10 +62,25 @@ describe('exportBundle', () => {
   it('refuses to replace what is there', async () => {
     const path = await exported('one');
     const row = (await test.store.reader.session(id))!;
-    expect(await exportBundle(test.store, row, path, '2')).toMatchObject({
+    expect(await exportBundle(test.store, row, path, OPTIONS)).toMatchObject({
       ok: false,
       error: { code: 'target_exists' },
     });
+  });
+});
+
+describe('the last look for secrets', () => {
+  it('stops an export whose log holds one, and leaves nothing, unless it is allowed', async () => {
+    const secret = ['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_');
+    const leaky = await seedSession(test.store, `sess_${'c'.repeat(20)}`, 2, `use ${secret} for`);
+    const row = (await test.store.reader.session(leaky))!;
+    const path = join(test.folder, 'leaky');
+    expect(await exportBundle(test.store, row, path, OPTIONS)).toMatchObject({
+      ok: false,
+      error: { code: 'scope_denied', details: { found: 2 } },
+    });
+    expect(await readdir(test.folder)).toEqual(['home']);
+    expect((await exportBundle(test.store, row, path, { ...OPTIONS, allowSecrets: true })).ok).toBe(true);
   });
 });
 

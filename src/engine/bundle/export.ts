@@ -9,6 +9,7 @@ import { ANCHOR_EVERY } from '../../core/log/chain.ts';
 import { AppFailure, fail, ok, type Result, toAppError } from '../../shared/errors.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { Store, StoreReader } from '../store/contract.ts';
+import { secretsIn } from '../verify/secrets-in.ts';
 import { anchorLine } from './check.ts';
 import { ANCHORS, ARTIFACTS, artifactName, artifactsNamed, EVENTS, MANIFEST, sessionFolder } from './layout.ts';
 import { pack } from './tar.ts';
@@ -25,13 +26,15 @@ export interface ExportedBundle {
 
 /**
  * Writes one session as a bundle: a folder, or a .tar or .tar.zst file. It appears whole or not at all; what exists is
- * never replaced. Errors: target_exists, write_failed.
+ * never replaced. The bytes are looked through for secrets once more, under today's rules: a log cannot be redacted without
+ * breaking its chain, so a finding stops the export unless it is allowed.
+ * Errors: target_exists, write_failed, scope_denied (secrets found).
  */
 export async function exportBundle(
   store: Store,
   row: SessionRow,
   target: string,
-  agentVersion: string,
+  options: { agentVersion: string; allowSecrets: boolean },
 ): Promise<Result<ExportedBundle>> {
   if (await stat(target).catch(() => null))
     return fail('target_exists', `${target} exists already. Choose another name.`, { path: target });
@@ -39,8 +42,9 @@ export async function exportBundle(
   try {
     await mkdir(dirname(target), { recursive: true });
     temp = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
-    const manifest = await signedManifest(store, row, agentVersion);
+    const manifest = await signedManifest(store, row, options.agentVersion);
     const artifacts = await writeSession(store.reader, manifest, temp);
+    if (!options.allowSecrets) await refuseSecrets(sessionFolder(temp, row.id));
     await place(temp, target);
     const receipt = await recordExport(store, manifest, target);
     const { event_count, head, signature } = manifest;
@@ -56,6 +60,16 @@ export async function exportBundle(
   } finally {
     if (temp !== null) await rm(temp, { recursive: true, force: true });
   }
+}
+
+async function refuseSecrets(folder: string): Promise<void> {
+  const found = await secretsIn(join(folder, EVENTS));
+  if (found === 0) return;
+  throw new AppFailure({
+    code: 'scope_denied',
+    message: `${found} texts of this session look like secrets under today's rules. Export it all the same with --allow-secrets.`,
+    details: { found },
+  });
 }
 
 /** An export that cannot be recorded did not take place. */

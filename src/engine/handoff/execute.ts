@@ -10,6 +10,7 @@ import {
   knownOperation,
   openOperations,
 } from './operation.ts';
+import { type OutgoingRedactor, outgoingRedactor } from './outgoing.ts';
 import { planOf, prepare } from './prepare.ts';
 import { runSaga, settle } from './saga.ts';
 import type { StepHook } from './step.ts';
@@ -25,21 +26,21 @@ export async function preflight(
 ): Promise<Result<HandoffPlan>> {
   const row = await resolveSession(home.store.reader, input.session);
   if (!row.ok) return row;
-  const at = Date.now() / 1000;
-  const asked = { request: requestOf(input, row.value), operation: 'preview', at };
+  const redactor = await outgoingRedactor(home.store.reader, row.value, home.keys.redaction);
+  const request = requestOf(input, row.value, redactor);
+  const asked = { request, operation: 'preview', at: Date.now() / 1000, redactor };
   const prepared = await prepare(context, home, asked, (_step, _text, work) => work());
   return prepared.ok ? ok(planOf(prepared.value, context)) : prepared;
 }
 
-function requestOf({ to, mode, turns, note, cwd }: HandoffInput, row: SessionRow): HandoffRequest {
-  return {
-    session: row.id,
-    to,
-    mode: mode ?? null,
-    turns: turns ?? null,
-    note: note?.trim() || null,
-    cwd: cwd ?? null,
-  };
+/** The request as it is kept: with the session's own id, and no secret in its note. */
+function requestOf(
+  { to, mode, turns, note, cwd }: HandoffInput,
+  row: SessionRow,
+  redactor: OutgoingRedactor,
+): HandoffRequest {
+  const clean = note?.trim() ? redactor.text(note.trim()) : null;
+  return { session: row.id, to, mode: mode ?? null, turns: turns ?? null, note: clean, cwd: cwd ?? null };
 }
 
 /** Operations that this process runs now: a second call with the same id waits for the first. */
@@ -61,7 +62,8 @@ export async function execute(
     return fail('invalid_request', 'An operation id has 1 to 128 letters, digits, or . _ : -');
   const row = await resolveSession(home.store.reader, input.session);
   if (!row.ok) return row;
-  const request = requestOf(input, row.value);
+  const redactor = await outgoingRedactor(home.store.reader, row.value, home.keys.redaction);
+  const request = requestOf(input, row.value, redactor);
   const digest = digestOf(request);
   const mine = running.get(home) ?? new Map();
   running.set(home, mine);
@@ -73,7 +75,7 @@ export async function execute(
     if (!known.ok) return known;
     const past = known.value && finished(known.value);
     if (past) return past;
-    return runSaga({ context, home, operation: { id, digest }, request, signal, hook }, known.value);
+    return runSaga({ context, home, operation: { id, digest }, request, signal, hook }, redactor, known.value);
   });
   mine.set(id, { digest, done });
   return done.finally(() => mine.delete(id));

@@ -5,6 +5,7 @@ import type { Warning } from '../../shared/events.ts';
 import type { Command, FidelityReport } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
+import { outgoingRedactor } from './outgoing.ts';
 import { planOf, prepare, type StepRunner, stateOf } from './prepare.ts';
 import { writeClean } from './write-clean.ts';
 
@@ -37,10 +38,11 @@ export async function exportNative(
   // the agent's own settings lie elsewhere: in this folder it has none
   const agents = { ...context.agents, env: { home: folder, env: { PATH: context.agents.env.env.PATH } } };
   const request = { session: row.id, to: agent, mode: null, turns: null, note: null, cwd: null };
+  const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
   const quiet: StepRunner = (_step, _text, work) => work();
   try {
     const prepared = unwrap(
-      await prepare({ ...context, agents }, home, { request, operation, at: Date.now() / 1000 }, quiet),
+      await prepare({ ...context, agents }, home, { request, operation, at: Date.now() / 1000, redactor }, quiet),
     );
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const { native_id, title, cwd, version, at, tokens } = stateOf(prepared, request);

@@ -12,7 +12,7 @@ import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
 import type { HandoffRequest, HandoffState } from './operation.ts';
-import { type OutgoingRedactor, outgoingRedactor, type Redactions } from './outgoing.ts';
+import type { OutgoingRedactor, Redactions } from './outgoing.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 export interface PrepareInput {
@@ -21,6 +21,8 @@ export interface PrepareInput {
   operation: string;
   /** seconds */
   at: number;
+  /** has redacted the request's note already; its counts go on */
+  redactor: OutgoingRedactor;
 }
 
 export type StepRunner = <T>(step: SagaStep, text: string, work: () => Promise<T>) => Promise<T>;
@@ -67,11 +69,11 @@ export async function prepare(
   const { reader } = home.store;
   const snapshot = await step('snapshot', 'Reading the session', () => takeSnapshot(reader, request.session));
   const { row } = snapshot;
-  const redactor = await step('redact', 'Looking for secrets', () =>
-    outgoingRedactor(reader, row, home.keys.redaction),
+  const { redactor } = input;
+  const note = request.note === null ? null : noteEvent(request.note, snapshot, input.at);
+  const measured = await step('redact', 'Looking for secrets', () =>
+    measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
-  const note = request.note === null ? null : noteEvent(redactor.text(request.note), snapshot, input.at);
-  const measured = await measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note);
   const redaction = redactor.counts;
   const { choice, compiled } = await step('compile', 'Compiling the context', () =>
     chooseAndCompile(reader, request, measured, snapshot),

@@ -5,6 +5,7 @@ import type { HandoffResult, SagaProgress, SagaStep } from '../../shared/handoff
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
 import { type HandoffOperation, type HandoffRequest, type HandoffState, openList, record } from './operation.ts';
+import type { OutgoingRedactor } from './outgoing.ts';
 import { type Prepared, prepare, stateOf } from './prepare.ts';
 import { beginDecision, handoffDecision, newSessionOf, type Recorded, receiptIdOf } from './record.ts';
 import { refreshSource } from './refresh.ts';
@@ -21,13 +22,17 @@ export interface Run {
 }
 
 /** One handoff from its first effect to its receipt. `known` is what an earlier try has recorded. */
-export async function runSaga(run: Run, known: HandoffOperation | null): Promise<Result<HandoffResult>> {
+export async function runSaga(
+  run: Run,
+  redactor: OutgoingRedactor,
+  known: HandoffOperation | null,
+): Promise<Result<HandoffResult>> {
   const saga = new Saga(run);
   try {
     const resumable = known?.state === 'running' ? await saga.standing(known.data as HandoffState) : null;
     if (resumable) return ok(await saga.finish(resumable));
     if (known?.data.final) await saga.clear(known.data as HandoffState);
-    const state = await saga.write(known?.data.at);
+    const state = await saga.write(redactor, known?.data.at);
     return ok(await saga.finish(state));
   } catch (error) {
     return { ok: false, error: await saga.failed(toAppError(error)) };
@@ -106,16 +111,16 @@ class Saga {
   }
 
   /** From the snapshot to the renamed file. `at` is the time of the first try. */
-  async write(at = Date.now() / 1000): Promise<HandoffState> {
+  async write(redactor: OutgoingRedactor, at = Date.now() / 1000): Promise<HandoffState> {
     const { context, home, request, operation } = this.#run;
     await refreshSource(home, request.session);
-    const input = { request, operation: operation.id, at };
+    const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const state = stateOf(prepared, request);
     await this.#record(state);
     this.#made = { state, target: prepared.target };
-    const { compiled, redactor } = prepared;
+    const { compiled } = prepared;
     const options = { ...this.#options(state), ...(compiled ? { preface: redactor.text(compiled.text) } : {}) };
     const written = await writeClean(prepared, options, (step, text, work) => this.#do(step, text, work));
     state.redaction = prepared.redaction;

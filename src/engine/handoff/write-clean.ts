@@ -1,7 +1,7 @@
 import type { MaterializeOptions, Written } from '../../../adapters/contract.ts';
 import { unwrap } from '../../shared/errors.ts';
+import { secretsIn } from '../verify/secrets-in.ts';
 import type { Prepared, StepRunner } from './prepare.ts';
-import { secretsIn } from './scan-written.ts';
 
 /**
  * Writes a prepared session under its temporary name, looks through the very bytes for secrets, and reads them back. Should

@@ -35,7 +35,11 @@ export interface LocalServices {
   /** All events of a session in order, some hundred at a time. */
   events(id: string): Promise<Result<{ session: SessionRow; events: AsyncIterable<ShownEvent[]> }>>;
   /** `public_key` is what the receiver checks it with; it goes another way than the bundle. */
-  exportBundle(id: string, path: string): Promise<Result<ExportedBundle & { public_key: string }>>;
+  exportBundle(
+    id: string,
+    path: string,
+    options?: { allowSecrets?: boolean },
+  ): Promise<Result<ExportedBundle & { public_key: string }>>;
   exportNative(id: string, agent: string, folder: string): Promise<Result<ExportedNative>>;
   importBundle(path: string): Promise<Result<ImportedBundle>>;
   /** Checks a bundle. `publicKey` (raw, base64) is the signer's, from outside the bundle; this home's own is known. */
@@ -57,10 +61,13 @@ export function localServices(context: EngineContext): LocalServices {
       withSession(context, id, async ({ store }, session) =>
         ok({ session, events: await shownEvents(store.reader, session.id) }),
       ),
-    exportBundle: (id, path) =>
+    exportBundle: (id, path, { allowSecrets = false } = {}) =>
       withSession(context, id, async ({ store, keys }, session) => {
         const { exportBundle } = await import('../bundle/export.ts');
-        const done = await exportBundle(store, session, path, session.agent_version ?? 'unknown');
+        const done = await exportBundle(store, session, path, {
+          agentVersion: session.agent_version ?? 'unknown',
+          allowSecrets,
+        });
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
     exportNative: (id, agent, folder) =>
