@@ -25,6 +25,11 @@ export function isStandIn(value: string): boolean {
   return value.length >= 8 && new Set(value.toLowerCase()).size <= 4;
 }
 
+/** What stands for a password in URLs and command lines of documentation and scripts. */
+export function isDummyPassword(value: string): boolean {
+  return isStandIn(value) || /^(?:(?:pass|pw|pwd)\d{0,3}$|[${[(<]|%[a-z(]|\*+$)/i.test(value);
+}
+
 /** A reference to a value kept elsewhere: variables, lookups, templates, paths. */
 const REFERENCE =
   /^(?:\$|%[A-Z_]+%|[<{}[\]():=|,;.\\\s]|[@#&*?!~]\D*$|(?:process|import|os|env|config|settings|self|this|options|opts|args|params|props|secrets|vars|var|steps|github|inputs|data|ctx|req|res|request|response|file|vault|op|ssm|arn|keychain|keyring)[.:[])/i;

@@ -7,7 +7,7 @@ import {
   SECRET_NAME,
   SECRET_NAME_ANCHORS,
 } from './names.ts';
-import { isRandomish, isSecretValue, isStandIn } from './plausible.ts';
+import { isDummyPassword, isRandomish, isSecretValue } from './plausible.ts';
 import { type Found, matches, type Rule } from './rule.ts';
 import { QUOTE } from './view.ts';
 
@@ -160,10 +160,11 @@ const urlPassword: Rule = {
   anchors: ['://', ':\\/', ':\\\\'],
   context: 'url',
   find: (text) =>
-    matches(URL_PASSWORD, text, (value) => {
-      if (isStandIn(value) || /^(?:(?:pass|pw|pwd)\d{0,3}$|\d{1,5}$|[${[(]|%[a-z(]|\*+$)/i.test(value)) return false;
-      return value.length >= 8 || /[^a-z]/.test(value);
-    }),
+    matches(
+      URL_PASSWORD,
+      text,
+      (value) => !isDummyPassword(value) && !/^\d{1,5}$/.test(value) && (value.length >= 8 || /[^a-z]/.test(value)),
+    ),
 };
 
 const FLAG = new RegExp(
@@ -202,7 +203,7 @@ const login: Rule = {
       const range = groups?.netrc ?? groups?.curl ?? groups?.sshpass;
       if (range === undefined) continue;
       const value = text.slice(range[0], range[1]);
-      if (!isStandIn(value) && !/^[$<{%*]|^pass$/.test(value)) yield { start: range[0], end: range[1] };
+      if (!isDummyPassword(value)) yield { start: range[0], end: range[1] };
     }
   },
 };
