@@ -96,11 +96,17 @@ describe('a request of Claude Code', () => {
   });
 
   it('gives a prompt typed during a turn without the note around it', () => {
-    const note =
-      '<system-reminder>\nThe user sent a new message while you were working:\nAlso the docs, please.\n\n' +
-      'IMPORTANT: After completing your current task, you MUST address the message above.\n</system-reminder>';
-    const body = { messages: [{ role: 'user', content: [{ type: 'text', text: note }] }] };
-    expect(claudeItems(body)).toEqual([{ kind: 'text', role: 'user', text: 'Also the docs, please.' }]);
+    const frame = (after: string): unknown => ({
+      messages: [
+        {
+          role: 'user',
+          content: `The user sent a new message while you were working:\nAlso the docs, please.\n\n${after}`,
+        },
+      ],
+    });
+    const prompt = { kind: 'text', role: 'user', text: 'Also the docs, please.' };
+    expect(claudeItems(frame('This is how Claude Code surfaces messages the user sends mid-turn.'))).toEqual([prompt]);
+    expect(claudeItems(frame('IMPORTANT: After completing your current task, address it.'))).toEqual([prompt]);
   });
 
   it('is stored for every session of every fixture', async () => {

@@ -16,8 +16,17 @@ export function userText(text: string): Item[] {
   if (/^\[Request interrupted by user( for tool use)?\]$/.test(trimmed)) return [{ kind: 'interruption' }];
   if (/^<bash-(input|stdout|stderr)>/.test(trimmed)) return [{ kind: 'shell', text: trimmed }];
   if (/^<task-notification>/.test(trimmed)) return [{ kind: 'notification', text: trimmed }];
+  if (QUEUED.test(trimmed)) return queuedPrompt(trimmed);
   if (ECHO.test(trimmed)) return [{ kind: 'harness', text }];
   return [{ kind: 'text', role: 'user', text }];
+}
+
+/** A prompt typed during a turn: the words around it explain to the model where it comes from. */
+const QUEUED =
+  /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how Claude Code surfaces messages|IMPORTANT: After completing)[\s\S]*)?$/;
+
+function queuedPrompt(text: string): Item[] {
+  return [{ kind: 'text', role: 'user', text: QUEUED.exec(text)?.[1] ?? text }];
 }
 
 /** What Claude Code says for the model when a session ends with a prompt that was never answered. */
@@ -31,12 +40,9 @@ export function assistantText(text: string): Item[] {
 /** Items of a note of the harness: mostly none, but three things of the user travel inside notes. */
 export function noteItems(text: string): Item[] {
   const note = text.replaceAll(/<\/?system-reminder>\n?/g, '').trim();
+  if (QUEUED.test(note)) return queuedPrompt(note);
   const notification = /<task-notification>[\s\S]*?<\/task-notification>/.exec(note);
   if (notification) return [{ kind: 'notification', text: notification[0] }];
-  const queued = /^The user sent (?:a new|the following) message[^\n]*:\n([\s\S]*?)(?:\n\nIMPORTANT:[\s\S]*)?$/.exec(
-    note,
-  );
-  if (queued) return [{ kind: 'text', role: 'user', text: queued[1] ?? '' }];
   return note.split(/(?=^Called the \w+ tool with the following input: )/m).map(attachmentItem);
 }
 
