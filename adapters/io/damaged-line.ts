@@ -23,8 +23,8 @@ export interface Recovered {
   damage: Damage[];
 }
 
-/** Characters that all tries to find records behind a stub may look at together, so that hostile lines end soon. */
-const WORK = 64 * 1024 * 1024;
+/** Characters that all tries to find records in a line may look at together, so that hostile lines end soon. */
+const workFor = (length: number): number => 4 * 1024 * 1024 + 4 * length;
 
 /** Reads what can be read of one line that is no plain JSON record. */
 export function readDamagedLine(bytes: Uint8Array): Recovered {
@@ -102,7 +102,7 @@ function parse(text: string): { value: unknown } | undefined {
 
 /** Records on a line that is no single record: several complete ones, or complete ones behind or before a broken one. */
 function glued(text: string, damage: Damage[]): unknown[] {
-  const budget = { left: WORK };
+  const budget = { left: workFor(text.length) };
   const front = sequence(text, 0, budget);
   if (front.end === text.length) {
     damage.push({ about: 'glued-line', detail: `${front.records.length} records stand on one line.` });
