@@ -36,3 +36,8 @@ export function time(seconds: number | null): string {
 export function tilde(path: string, home: string | undefined): string {
   return home && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
 }
+
+/** The end of a path, at most so many characters. */
+export function pathEnd(path: string, length: number): string {
+  return path.length <= length ? path : `…${path.slice(1 - length)}`;
+}

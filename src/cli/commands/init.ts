@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import type { SourceInfo } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { homeOf } from '../engine-host.ts';
@@ -18,8 +19,8 @@ export const init: Run<Options> = (cli, options) =>
   withEngine(cli, async (engine) => {
     const made = await make(cli, engine, options);
     if (!made.ok) return cli.output.fail(made.error);
-    const sources = await engine.call('sources.list', {});
-    const value = { home: homeOf(cli.io, cli), ...made.value, sources: sources.ok ? sources.value : [] };
+    const sources = await offerSources(cli, engine);
+    const value = { home: homeOf(cli.io, cli), ...made.value, sources };
     return cli.output.end(ok(value), () => tell(cli, value));
   });
 
@@ -83,10 +84,21 @@ async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
   return answer === '2' ? ok({ kind: 'keyfile' }) : newPassphrase(cli);
 }
 
-type Shown = Made & {
-  home: string;
-  sources: { label: string; agent: string; exists: boolean; enabled: boolean; sessions: number }[];
-};
+/** The sources that are here; on a terminal a person says at once which may be read. */
+async function offerSources(cli: Cli, engine: Engine): Promise<SourceInfo[]> {
+  const found = await engine.call('sources.list', {});
+  if (!found.ok) return [];
+  const asks = isInteractive(cli.io) && !cli.output.json;
+  for (const { agent, label, exists, enabled, sessions } of asks ? found.value : []) {
+    if (!exists || enabled || sessions === 0) continue;
+    const answer = await ask(cli.io, `May ${label}'s ${plural(sessions, 'session')} be read? [Y/n] `);
+    if (!/^n/i.test(answer.trim())) await engine.call('sources.set', { agent, enabled: true });
+  }
+  const after = await engine.call('sources.list', {});
+  return after.ok ? after.value : found.value;
+}
+
+type Shown = Made & { home: string; sources: SourceInfo[] };
 
 function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): void {
   const { output } = cli;
@@ -98,9 +110,13 @@ function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): 
     output.line();
     output.line(`  ${output.style('bold', recovery_key)}`);
   }
-  const found = sources.filter((source) => source.exists && !source.enabled);
-  if (found.length === 0) return;
   output.line();
-  output.line(`Found: ${found.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`);
-  output.line(`Next: sessionctl sources enable ${[...new Set(found.map((source) => source.agent))].join(' ')}`);
+  const waiting = sources.filter((source) => source.exists && !source.enabled && source.sessions > 0);
+  if (sources.some((source) => source.enabled)) output.line('Next: sessionctl list');
+  else if (waiting.length > 0) {
+    output.line(
+      `Found: ${waiting.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`,
+    );
+    output.line(`Next: sessionctl sources enable ${[...new Set(waiting.map((source) => source.agent))].join(' ')}`);
+  }
 }

@@ -5,7 +5,7 @@ import { ok, type Result } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
-import { number, plural, tilde, time } from '../format.ts';
+import { number, pathEnd, plural, tilde, time } from '../format.ts';
 import { scan } from '../scan.ts';
 
 interface Options {
@@ -96,7 +96,7 @@ function show(cli: Cli, rows: SessionRow[], total: number): void {
     { head: 'ACTIVE', cell: (row) => time(row.last_activity) },
     { head: 'PROMPTS', cell: (row) => number(row.counts.user), align: 'right' },
     { head: 'TITLE', cell: (row) => titleOf(row), grows: true },
-    { head: 'FOLDER', cell: (row) => (row.cwd === null ? '–' : tilde(row.cwd, home)) },
+    { head: 'FOLDER', cell: (row) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), 28)) },
   ]);
   if (total > rows.length)
     cli.output.line(cli.output.style('dim', `${number(rows.length)} of ${number(total)}; more: --limit`));

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliLab, cliLab } from './testing.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+
+let lab: CliLab;
+beforeEach(async () => {
+  lab = await cliLab(['tools']);
+  await lab.run('init', '--key-file');
+  await lab.run('sources', 'enable', 'claude');
+});
+afterEach(() => lab.close());
+
+function start(args: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: lab.home, env: { ...lab.env } as NodeJS.ProcessEnv });
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return { child, ended, stderr: () => stderr };
+}
+
+describe('the program', () => {
+  it('ends quietly when its reader goes away', async () => {
+    await lab.run('import');
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const { child, ended, stderr } = start(['show', row.id, '--events', '--json']);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toEqual([0, null]);
+    expect(stderr()).toBe('');
+  });
+
+  it('serves the app until it is told to stop', async () => {
+    const { child, ended } = start(['serve', '--json']);
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const { url, port } = JSON.parse(line).value;
+    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/\\?token=`));
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(401);
+    const first = await fetch(url, { redirect: 'manual' });
+    expect(first.status).toBe(303);
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('runs the agent of a session in its folder with --run, and ends as it does', async () => {
+    const folder = join(lab.home, 'bin');
+    await mkdir(folder);
+    await writeFile(join(folder, 'codex'), '#!/bin/sh\necho "$PWD $*"\nexit 7\n', { mode: 0o755 });
+    const project = join(lab.home, 'project');
+    await mkdir(project);
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const made = (await lab.run('handoff', row.id, '--to', 'codex', '--cwd', project, '--json')).json.value;
+    lab.env.PATH = `${folder}:/usr/bin:/bin`;
+    const { child, ended } = start(['resume', made.new_session, '--run']);
+    let stdout = '';
+    for await (const text of child.stdout.setEncoding('utf8')) stdout += text;
+    expect(stdout).toBe(`${project} resume ${made.native_id}\n`);
+    expect(await ended).toEqual([7, null]);
+  });
+});
+
+describe('bin/sessionctl', () => {
+  it('finds its checkout through links, wherever it is called from', async () => {
+    const bin = join(import.meta.dirname, '..', '..', 'bin', 'sessionctl');
+    await symlink(bin, join(lab.home, 'one'));
+    await symlink('one', join(lab.home, 'two'));
+    const child = spawn(join(lab.home, 'two'), ['--version'], { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
+    let stdout = '';
+    for await (const text of child.stdout.setEncoding('utf8')) stdout += text;
+    expect(stdout).toBe('0.1.0\n');
+  });
+});
