@@ -73,8 +73,8 @@ function putResult(state: SessionState, record: NativeRecord, block: Json, own: 
   const native = withRest(withMapped(own, mapped), block, isError);
   if (native !== undefined) payload.native = native;
   if (twin !== undefined) payload.structured = compact(twin, { store: state.store, same: said });
-  const truncated = spilled ?? mapped.truncated;
-  if (truncated !== undefined) payload.truncated = truncated;
+  if (spilled !== undefined) payload.spilled = spilled;
+  if (mapped.truncated !== undefined) payload.truncated = mapped.truncated;
   const seq = log.put({ type: 'tool.result', actor: 'system', level: 2, payload, kind: EVENT.USER });
   if (call !== undefined) derive(state, call, { seq, isError, exitCode, said, structured: twin }, record);
 }

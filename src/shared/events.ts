@@ -194,6 +194,8 @@ export interface ToolResult {
   exit_code?: number;
   duration_ms?: number;
   truncated?: Truncated;
+  /** the whole output, where the agent put it into a file of its own: its model sees the text of this event alone */
+  spilled?: Truncated;
   /** the client's own richer twin of the result */
   structured?: unknown;
   closed: 'ran' | 'interrupted' | 'denied' | 'missing';

@@ -58,7 +58,7 @@ const CLOSED = ['ran', 'interrupted', 'denied', 'missing'] as const;
 
 function resultOf({ seq, payload }: SessionEvent): NonNullable<ToolCard['result']> {
   const { exit_code, duration_ms } = payload;
-  const truncated = payload.truncated as { bytes?: unknown; artifact?: unknown } | undefined;
+  const truncated = (payload.spilled ?? payload.truncated) as { bytes?: unknown; artifact?: unknown } | undefined;
   return {
     seq,
     is_error: payload.is_error === true,
