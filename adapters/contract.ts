@@ -198,8 +198,14 @@ export interface TargetAdapter {
   window(
     env: AgentEnv,
   ): Promise<{ model: string | null; window: number; reserve: number; tokenizer: 'o200k_base'; factor: number }>;
-  /** Name of the shape that would be written for a version, and where. */
-  shape(version: string | null, env: AgentEnv, nativeId: string, at: number): { name: string; files: string[] };
+  /** Name of the shape that would be written for a version, and where; `cwd` null = not known. */
+  shape(
+    version: string | null,
+    env: AgentEnv,
+    nativeId: string,
+    at: number,
+    cwd: string | null,
+  ): { name: string; files: string[] };
   /** Pure: what this target does with an event of `from`. */
   carry(event: SessionEvent, from: string): Carry;
   /** Streams the session to a temporary file in the target's folder. */

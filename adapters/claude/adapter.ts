@@ -2,6 +2,7 @@ import type { SessionAdapter } from '../contract.ts';
 import { capture } from './capture.ts';
 import { discover, recognise } from './discover.ts';
 import { installed, resume } from './resume.ts';
+import { claudeTarget } from './write/target.ts';
 
 /** Claude Code: sessions in ~/.claude/projects, one JSON Lines file each. What the files mean: FORMAT.md. */
 export const claude = {
@@ -13,4 +14,5 @@ export const claude = {
   capture,
   resume,
   installed,
+  target: claudeTarget,
 } satisfies SessionAdapter;

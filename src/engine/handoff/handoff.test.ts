@@ -41,10 +41,6 @@ describe('preflight', () => {
       ready: false,
       refused: { code: 'unknown_cwd' },
     });
-    expect(await lab.engine.call('handoff.preflight', { ...input(), to: 'claude' })).toMatchObject({
-      ok: false,
-      error: { code: 'target_unsupported' },
-    });
     expect(await lab.engine.call('handoff.preflight', { ...input(), to: 'nobody' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_request' },

@@ -81,8 +81,8 @@ export async function prepare(
   const installed = await context.agents.installed(to.value);
   return step('convert', 'Working out what arrives', async () => {
     const nativeId = nativeIdOf(input.operation, input.at);
-    const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at);
     const cwd = request.cwd ?? row.cwd;
+    const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
     const fidelity = measured.measure.report(choice.from);
     const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);

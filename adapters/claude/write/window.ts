@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tokenScale } from '../../../src/core/tokens/scale.ts';
+import type { AgentEnv, TargetAdapter } from '../../contract.ts';
+import { configFolder } from '../discover.ts';
+import { isObject, text } from '../record.ts';
+
+/** Context window of Claude models; `[1m]` behind a model's name asks for the large one. */
+const WINDOW = 200_000;
+const LARGE_WINDOW = 1_000_000;
+/** System prompt and tool schemas that each request of 2.1.332 carries beside the conversation. */
+const PROMPT_TOKENS = 25_000;
+/** What Claude Code keeps free for a reply and its own compaction: 33k are named by `/context` of 2.1. */
+const COMPACTION_BUFFER = 33_000;
+
+/** TargetAdapter.window: the reserve is what Claude Code's own prompt needs and what lies above its compaction limit. */
+export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
+  const model = text(env.env.ANTHROPIC_MODEL) ?? (await modelOfSettings(env)) ?? null;
+  return {
+    model,
+    window: model?.endsWith('[1m]') ? LARGE_WINDOW : WINDOW,
+    reserve: PROMPT_TOKENS + COMPACTION_BUFFER,
+    tokenizer: 'o200k_base',
+    factor: tokenScale('claude').factor,
+  };
+}
+
+/** The user's own choice in settings.json; a missing or unreadable file gives none. */
+async function modelOfSettings(env: AgentEnv): Promise<string | undefined> {
+  try {
+    const settings: unknown = JSON.parse(await readFile(join(configFolder(env), 'settings.json'), 'utf8'));
+    return isObject(settings) ? text(settings.model) : undefined;
+  } catch {
+    return undefined;
+  }
+}

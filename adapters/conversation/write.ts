@@ -1,0 +1,144 @@
+import { utimes } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { fail, ok, type Result, toAppError } from '../../src/shared/errors.ts';
+import type { Warning } from '../../src/shared/events.ts';
+import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
+import { fileSha256, removeLeftovers } from '../io/file-hash.ts';
+import { createPrivateFile, type PrivateFile, type SealedFile } from '../io/write.ts';
+import { Arranger, type Step } from './arrange.ts';
+import { type Artifacts, artifactsOf } from './blocks.ts';
+
+/** Lines are gathered to chunks of about this many UTF-16 units before they go to the file. */
+const CHUNK = 1 << 20;
+
+/** Turns steps into the lines of one target. */
+export interface LineWriter {
+  step(step: Step, artifacts: Artifacts): void;
+  /** Closes the file. False = no line of a conversation came out. */
+  finish(): boolean;
+}
+
+export interface SessionFile {
+  /** absolute path of the new session */
+  final: string;
+  /** `first`: time of the first event, seconds, or null where the source gives none. Lines come with their newline. */
+  begin(first: number | null, emit: (line: string) => void): LineWriter;
+  /** what is to be said beside what the conversation itself gives rise to */
+  warnings: readonly Warning[];
+}
+
+/** The folder of the project decides where a session belongs; it is never guessed. */
+export function requireCwd(cwd: string): Result<string> {
+  return isAbsolute(cwd)
+    ? ok(cwd)
+    : fail('unknown_cwd', 'The project folder of this session is not known. Name it with --cwd and try again.');
+}
+
+/**
+ * Streams the model view of a session into a private file under a temporary name. At most one response is held in memory.
+ * The same session and options give the same bytes, so a retry after a crash finds its own finished file and keeps it.
+ */
+export async function writeSession(
+  session: SessionSource,
+  { at }: Pick<MaterializeOptions, 'at'>,
+  target: SessionFile,
+): Promise<Result<Written>> {
+  const { final } = target;
+  await removeLeftovers(final);
+  const earlier = await fileSha256(final);
+  const created = await createPrivateFile(earlier === null ? final : `${final}.again`);
+  if (!created.ok) return created;
+  const file = created.value;
+  try {
+    const warnings: Warning[] = [...target.warnings];
+    if (!(await stream(session, target, file, warnings))) {
+      await file.abort();
+      return fail('no_conversation', 'Nothing of this session reaches a model, so there is nothing to go on with.');
+    }
+    const sealed = await file.seal();
+    if (!sealed.ok) return sealed;
+    await utimes(file.temp, at, at);
+    return ok(writtenFile(file, sealed.value, final, earlier, warnings));
+  } catch (error) {
+    await file.abort();
+    return { ok: false, error: toAppError(error) };
+  }
+}
+
+function writtenFile(
+  file: PrivateFile,
+  { temp, bytes, sha256 }: SealedFile,
+  final: string,
+  earlier: string | null,
+  warnings: Warning[],
+): Written {
+  const commit = async (): Promise<Result<void>> => {
+    if (earlier === null) {
+      const committed = await file.commit();
+      return committed.ok ? ok(undefined) : committed;
+    }
+    await file.abort();
+    if (earlier === sha256) return ok(undefined);
+    return fail(
+      'target_exists',
+      `${final} already exists and holds something else. It was not touched; start the handoff anew to get another id.`,
+      { path: final },
+    );
+  };
+  return { temp, final, bytes, sha256, warnings, commit, abort: () => file.abort() };
+}
+
+/** False = no line of a conversation came out. */
+async function stream(
+  session: SessionSource,
+  target: SessionFile,
+  file: PrivateFile,
+  warnings: Warning[],
+): Promise<boolean> {
+  let pending: string[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const text = pending.join('');
+    pending = [];
+    size = 0;
+    await file.write(text);
+  };
+  const begin = (first: number | null): LineWriter =>
+    target.begin(first, (line) => {
+      pending.push(line);
+      size += line.length;
+    });
+  const arranger = new Arranger((warning) => warnings.push(warning));
+  let writer: LineWriter | undefined;
+  const write = async (steps: Step[], to: LineWriter): Promise<void> => {
+    for (const step of steps) {
+      const artifacts = loaded(step, session);
+      to.step(step, artifacts instanceof Promise ? await artifacts : artifacts);
+      if (size > CHUNK) await flush();
+    }
+  };
+  for await (const event of session.model()) {
+    writer ??= begin(event.ts);
+    const steps = arranger.push(event);
+    if (steps.length > 0) await write(steps, writer);
+  }
+  writer ??= begin(null);
+  await write(arranger.end(), writer);
+  const any = writer.finish();
+  await flush();
+  return any;
+}
+
+const NONE: Artifacts = new Map();
+
+function loaded(step: Step, session: SessionSource): Artifacts | Promise<Artifacts> {
+  const event = step.kind === 'output' ? step.result : step.event;
+  const refs = event === null ? [] : artifactsOf(event);
+  return refs.length === 0 ? NONE : load(refs, session);
+}
+
+async function load(refs: string[], session: SessionSource): Promise<Artifacts> {
+  const artifacts = new Map<string, Uint8Array>();
+  for (const ref of refs) artifacts.set(ref, await session.artifact(ref));
+  return artifacts;
+}
