@@ -34,7 +34,7 @@ describe('a source', () => {
     const names = (await fixtureSources('claude', [])).map((source) => source.name);
     expect(names).toContain('tools');
     expect(names).toContain('1.0.128/tools');
-    expect(names).toHaveLength(55);
+    expect(names).toHaveLength(59);
   });
 
   it('of another home is copied, and its missing folders are made below the lab', async () => {
