@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, unlink } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -145,6 +145,40 @@ describe('an import job', () => {
     expect(await ended).toMatchObject({ job: { id: job.id, state: 'done' } });
     expect(unwrap(await engine.call('jobs.list', {}))).toMatchObject([{ id: job.id, state: 'done' }]);
     expect(await engine.call('jobs.cancel', { id: 'none' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  });
+});
+
+describe('an engine that watches', () => {
+  it('tells what an agent writes, and what another process puts into the store', async () => {
+    const made = await lab(['simple-qa']);
+    const watcher = openEngine({ ...made.options, watch: true });
+    closing.unshift(() => watcher.close());
+    const seen: AppEvent[] = [];
+    const told = (test: (event: AppEvent) => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        if (seen.some(test)) resolve();
+        watcher.subscribe((event) => test(event) && resolve());
+      });
+    watcher.subscribe((event) => seen.push(event));
+    unwrap(await watcher.call('app.info', {}));
+    await told((event) => event.topic === 'sources');
+    expect(unwrap(await watcher.call('app.info', {})).watching).toBe(true);
+
+    const text = await readFile(made.session.source!, 'utf8');
+    await appendFile(
+      made.session.source!,
+      `${text
+        .trimEnd()
+        .split('\n')
+        .at(-1)!
+        .replaceAll(/"uuid":"[0-9a-f]{8}/g, '"uuid":"abcdef01')}\n`,
+    );
+    await told((event) => event.topic === 'session' && event.id === made.session.id);
+
+    const input = { session: made.session.id, to: 'codex', cwd: made.project, operation_id: 'op' };
+    const { new_session, receipt } = unwrap(await made.engine.call('handoff.execute', input));
+    await told((event) => event.topic === 'session' && event.id === new_session);
+    await told((event) => event.topic === 'receipt' && event.id === receipt);
   });
 });
 

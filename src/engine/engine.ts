@@ -50,7 +50,8 @@ export function openEngine(options: EngineOptions): Engine {
   };
   const jobs = createJobs(emit);
   const chain = options.keychain ?? keychain({ env: options.agents.env });
-  const home = createHome(options, chain, emit);
+  const importing = (): boolean => jobs.list().some((job) => job.kind === 'import' && job.state === 'running');
+  const home = createHome(options, chain, emit, importing);
   const context: EngineContext = {
     options,
     agents: createAgents(options.agents),

@@ -53,8 +53,8 @@ export interface EngineContext {
   emit(event: AppEvent): void;
   /** true while this process follows the sources */
   watching(): boolean;
-  /** Tells the watcher that the list of enabled sources has changed; starts it when it should run. */
-  sourcesChanged(): Promise<void>;
+  /** Tells the watcher that the list of enabled sources has changed. */
+  sourcesChanged(): void;
 }
 
 export type Handler<N extends ProcedureName> = (

@@ -6,27 +6,50 @@ import { openKeys } from '../keys/keys.ts';
 import type { SecretStore } from '../keys/secret-store.ts';
 import { openStore } from '../store/client.ts';
 import type { EngineOptions, OpenHome } from './context.ts';
+import { followStore } from './follow.ts';
 
 interface HomeHandle {
   open(passphrase?: string): Promise<Result<OpenHome>>;
   watching(): boolean;
-  sourcesChanged(): Promise<void>;
+  /** Looks at the enabled sources again soon, but not while an import reads them anyway. */
+  sourcesChanged(): void;
   close(): Promise<void>;
 }
 
-/** Opens the home once, at the first need, and follows the enabled sources when asked to. A failed try can be repeated. */
-export function createHome(options: EngineOptions, keychain: SecretStore, emit: (event: AppEvent) => void): HomeHandle {
-  let opening: Promise<Result<OpenHome>> | null = null;
-  let watch: Watch | null = null;
+/** After a change of sources an import usually follows at once. */
+const SOON_MS = 1000;
 
-  const startWatch = async ({ capture }: OpenHome): Promise<void> => {
-    const started = await capture.watch(emit);
-    if (started.ok && 'close' in started.value) watch = started.value;
+/** Opens the home once, at the first need, and follows sources and store when asked to. A failed try can be repeated. */
+export function createHome(
+  options: EngineOptions,
+  keychain: SecretStore,
+  emit: (event: AppEvent) => void,
+  importing: () => boolean,
+): HomeHandle {
+  let opening: Promise<Result<OpenHome>> | null = null;
+  let watching: Promise<Watch | null> = Promise.resolve(null);
+  let watch: Watch | null = null;
+  let unfollow = async (): Promise<void> => {};
+
+  /** The first look at all sources may take long; nobody waits for it. */
+  const startWatch = async ({ capture }: OpenHome): Promise<Watch | null> => {
+    const started = await capture.watch(emit).catch(() => null);
+    watch = started?.ok && 'close' in started.value ? started.value : null;
+    emit({ topic: 'sources' });
+    return watch;
+  };
+  let soon: NodeJS.Timeout | undefined;
+  const refresh = (): void => {
+    if (importing()) soon = setTimeout(refresh, SOON_MS);
+    else void watching.then((started) => started?.refresh());
   };
   const open = (passphrase?: string): Promise<Result<OpenHome>> => {
-    opening ??= openHome(options, keychain, passphrase).then(async (result) => {
+    opening ??= openHome(options, keychain, passphrase).then((result) => {
       if (!result.ok) opening = null;
-      else if (options.watch) await startWatch(result.value);
+      else if (options.watch) {
+        unfollow = followStore(options.home, result.value.store.reader, emit);
+        watching = startWatch(result.value);
+      }
       return result;
     });
     return opening;
@@ -34,13 +57,18 @@ export function createHome(options: EngineOptions, keychain: SecretStore, emit: 
   return {
     open,
     watching: () => watch !== null,
-    sourcesChanged: async () => {
-      if (watch) await watch.refresh();
+    sourcesChanged: () => {
+      clearTimeout(soon);
+      if (options.watch) soon = setTimeout(refresh, SOON_MS);
     },
     close: async () => {
+      clearTimeout(soon);
       const home = await opening;
+      await unfollow();
       await watch?.close();
+      // ends a first look that still runs, however much it has to read
       if (home?.ok) await home.value.store.close();
+      await (await watching)?.close();
     },
   };
 }

@@ -16,7 +16,7 @@ export const sourceProcedures: HandlersOf<
       const set = await store.writer.setSourceEnabled(agent, enabled);
       if (!set.ok) return set;
       context.emit({ topic: 'sources' });
-      await context.sourcesChanged();
+      context.sourcesChanged();
       return list(context);
     });
   },
