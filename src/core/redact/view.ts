@@ -54,53 +54,70 @@ function decode(piece: string): string {
 
 const identity = (start: number, end: number): [number, number] => [start, end];
 
+/** The changed pieces of a view, in order. Four numbers each, so that a text with a million escapes stays small. */
+class Pieces {
+  private data = new Uint32Array(64);
+  private count = 0;
+
+  /** Notes that [from, to) of the original became [start, end) of the view. */
+  add(start: number, end: number, from: number, to: number): void {
+    if (4 * this.count === this.data.length) {
+      const larger = new Uint32Array(2 * this.data.length);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    this.data.set([start, end, from, to], 4 * this.count++);
+  }
+
+  /** Place in the original of the first or last character at `at` in the view; an end lies behind its character. */
+  place(at: number, edge: 'start' | 'end'): number {
+    // The last piece that starts at or before `at`.
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.data[4 * middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    const behind = edge === 'start' ? 0 : 1;
+    if (low === 0) return at + behind;
+    const [, end = 0, from = 0, to = 0] = this.data.subarray(4 * (low - 1), 4 * low);
+    if (at < end) return edge === 'start' ? from : to;
+    return at - end + to + behind;
+  }
+}
+
+/** Parts of a long text joined at a time. */
+const JOINED = 4096;
+
 /** Makes the view. Text without anything odd is its own view. */
 export function viewOf(original: string): TextView {
   if (!ODD.test(original)) return { text: original, original: identity };
-  // For each changed piece: its range in the view and in the original.
-  const viewStart: number[] = [];
-  const viewEnd: number[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  const out: string[] = [];
+  const pieces = new Pieces();
+  let text = '';
+  let parts: string[] = [];
   let length = 0;
   let done = 0;
   PIECE.lastIndex = 0;
   for (let m = PIECE.exec(original); m !== null; m = PIECE.exec(original)) {
     const plain = original.slice(done, m.index);
-    const text = decode(m[0]);
+    const changed = decode(m[0]);
     done = m.index + m[0].length;
-    out.push(plain, text);
     length += plain.length;
-    viewStart.push(length);
-    length += text.length;
-    viewEnd.push(length);
-    from.push(m.index);
-    to.push(done);
-  }
-  if (from.length === 0) return { text: original, original: identity };
-  out.push(original.slice(done));
-
-  /** Index of the last piece that starts at or before `at`, −1 when none does. */
-  const pieceAt = (at: number): number => {
-    let low = 0;
-    let high = viewStart.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((viewStart[middle] as number) <= at) low = middle + 1;
-      else high = middle;
+    pieces.add(length, length + changed.length, m.index, done);
+    length += changed.length;
+    if (parts.push(plain, changed) >= JOINED) {
+      text += parts.join('');
+      parts = [];
     }
-    return low - 1;
-  };
-  const place = (at: number, edge: 'start' | 'end'): number => {
-    const piece = pieceAt(at);
-    if (piece < 0) return edge === 'start' ? at : at + 1;
-    if (at < (viewEnd[piece] as number)) return (edge === 'start' ? from[piece] : to[piece]) as number;
-    const after = at - (viewEnd[piece] as number) + (to[piece] as number);
-    return edge === 'start' ? after : after + 1;
-  };
+  }
+  if (done === 0) return { text: original, original: identity };
+  parts.push(original.slice(done));
   return {
-    text: out.join(''),
-    original: (start, end) => [place(start, 'start'), end > start ? place(end - 1, 'end') : place(start, 'start')],
+    text: text + parts.join(''),
+    original: (start, end) => [
+      pieces.place(start, 'start'),
+      end > start ? pieces.place(end - 1, 'end') : pieces.place(start, 'start'),
+    ],
   };
 }
