@@ -1,6 +1,6 @@
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import type { Result } from '../shared/errors.ts';
-import { engineFor } from './engine-host.ts';
+import { engineFor, homeOf } from './engine-host.ts';
 import type { CliIo } from './io.ts';
 import type { Output } from './output.ts';
 import { isInteractive } from './prompt.ts';
@@ -35,7 +35,7 @@ export async function withEngine(
 async function askPassphrase(cli: Cli): Promise<string | undefined> {
   if (!isInteractive(cli.io) || cli.io.env.SESSIONCTL_PASSPHRASE !== undefined) return undefined;
   const { passphraseFor } = await import('./unlock.ts');
-  return passphraseFor(cli);
+  return passphraseFor(cli.io, homeOf(cli.io, cli));
 }
 
 /** The answer of a command that only asks the engine one thing. */
