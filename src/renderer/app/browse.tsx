@@ -18,6 +18,12 @@ interface BrowseProps {
   seq: number | null;
 }
 
+/** Back from the inspector: where it lies over the transcript it goes away. */
+function leaveInspector(): void {
+  useView.setState({ inspectorOver: false });
+  focusPane('main');
+}
+
 /** List, transcript, inspector. */
 export function Browse({ text, openId, seq }: BrowseProps) {
   const navigate = useNavigate();
@@ -73,7 +79,7 @@ export function Browse({ text, openId, seq }: BrowseProps) {
           />
         )}
       </main>
-      <Inspector id={openId} onOpenSession={open} onBack={() => focusPane('main')} />
+      <Inspector id={openId} onOpenSession={open} onBack={leaveInspector} />
     </>
   );
 }

@@ -17,6 +17,7 @@ export function Locked({ message }: { message: string }) {
   });
   return (
     <main className="pane main h-full">
+      <h1 className="sr-only">{t.app.name}</h1>
       <Empty
         icon="lock"
         title={t.locked.title}

@@ -49,6 +49,19 @@ describe('PagedWindow', () => {
     expect(asked).toEqual([]);
   });
 
+  it('loads rows that lie apart, each page once', async () => {
+    const { view, asked, answerAll } = engine(95);
+    view.ensureEach([2, 4, 35, 90]);
+    view.ensureEach([2, 4, 35, 90]);
+    expect(asked.map((request) => [request.from, request.signal.aborted])).toEqual([
+      [0, false],
+      [30, false],
+      [90, false],
+    ]);
+    await answerAll();
+    expect([view.get(2), view.get(35), view.get(90)]).toEqual(['2.0', '35.0', '90.0']);
+  });
+
   it('gives up loads of rows that were scrolled past', async () => {
     const { view, asked } = engine(95);
     view.ensure(0, 5);

@@ -23,6 +23,7 @@ export class PagedWindow<T> {
   #loading = new Map<number, AbortController>();
   #total: number | null = null;
   #looked: [number, number] = [0, 0];
+  #wanted: readonly number[] = [];
   #version = 0;
   #listeners = new Set<() => void>();
   #closed = false;
@@ -44,6 +45,12 @@ export class PagedWindow<T> {
     return this.#rows.get(index);
   }
 
+  /** Index of the first held row that fits, or null. */
+  find(fits: (row: T) => boolean): number | null {
+    for (const [index, row] of this.#rows) if (fits(row)) return index;
+    return null;
+  }
+
   /** Changes with every change of rows or total: for useSyncExternalStore. */
   readonly version = (): number => this.#version;
 
@@ -54,9 +61,19 @@ export class PagedWindow<T> {
 
   /** Loads what is missing or changed of the rows first..last (inclusive); loads of rows left behind are given up. */
   ensure(first: number, last: number): void {
-    if (this.#closed) return;
     this.#looked = [Math.max(0, first), Math.max(0, last)];
-    const wanted = this.#pagesOf(this.#looked);
+    this.#want(this.#pagesOf(this.#looked));
+  }
+
+  /** The same for rows that lie apart, in ascending order. */
+  ensureEach(indexes: readonly number[]): void {
+    this.#looked = [indexes[0] ?? 0, indexes.at(-1) ?? 0];
+    this.#want([...new Set(indexes.map((index) => Math.floor(index / this.#options.pageSize)))]);
+  }
+
+  #want(wanted: readonly number[]): void {
+    if (this.#closed) return;
+    this.#wanted = wanted;
     for (const [page, controller] of this.#loading) {
       if (!wanted.includes(page)) {
         controller.abort();
@@ -91,7 +108,7 @@ export class PagedWindow<T> {
         this.#loading.delete(page);
       }
     }
-    this.ensure(...this.#looked);
+    this.#want(this.#wanted);
   }
 
   close(): void {
@@ -144,7 +161,10 @@ export class PagedWindow<T> {
   #forget(): void {
     if (this.#rows.size <= this.#options.keep) return;
     const middle = (this.#looked[0] + this.#looked[1]) / 2;
-    const far = [...this.#rows.keys()].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
+    const isWanted = (index: number) => this.#wanted.includes(Math.floor(index / this.#options.pageSize));
+    const far = [...this.#rows.keys()]
+      .filter((index) => !isWanted(index))
+      .sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
     for (const index of far.slice(0, this.#rows.size - this.#options.keep)) this.#rows.delete(index);
   }
 

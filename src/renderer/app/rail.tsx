@@ -7,6 +7,7 @@ import { Tip } from '../ui/tooltip.tsx';
 export function Rail({ view }: { view: 'sessions' | 'receipts' }) {
   return (
     <nav className="rail" aria-label={t.app.views} data-pane="rail">
+      <h1 className="sr-only">{`${t.app.name}: ${t.app[view]}`}</h1>
       <Place to="/sessions" icon="sessions" label={t.app.sessions} on={view === 'sessions'} binding="g s" />
       <Place to="/receipts" icon="receipts" label={t.app.receipts} on={view === 'receipts'} binding="g v" />
       <span className="flex-1" />

@@ -62,7 +62,9 @@ function Frame({ path }: { path: string }) {
   const openId = sessionId ?? null;
   const open = useOpenSession(openId);
   const commands = useAppCommands();
-  const inspectorOpen = useView((view) => view.inspectorOpen);
+  const inspector = useView(
+    (view) => `${view.inspectorOpen ? '' : 'no-insp'} ${view.inspectorOver ? 'insp-over' : ''}`,
+  );
   const receipts = path.startsWith('/receipts');
 
   useLiveQueries(openId);
@@ -73,7 +75,7 @@ function Frame({ path }: { path: string }) {
   useEffect(trackPanes, []);
 
   const depth = openId === null && receiptId === undefined ? 'list' : 'content';
-  const layout = receipts ? 'two' : inspectorOpen ? 'insp-open' : 'no-insp';
+  const layout = receipts ? 'two' : inspector;
   return (
     <CommandContext value={commands}>
       <div className="stage">

@@ -7,6 +7,7 @@ import { lastDone } from '../features/handoff/runs.ts';
 import { useHandoffActions } from '../features/handoff/use-handoff-actions.ts';
 import { t } from '../i18n/t.ts';
 import { type Command, commandsOf } from '../keymap/commands.ts';
+import { focusPane } from '../keymap/panes.ts';
 import { copyText } from '../ui/copy.ts';
 import { say, sayError } from '../ui/toast.tsx';
 import { useClient } from './client-context.ts';
@@ -30,7 +31,10 @@ export function useAppCommands(): readonly Command[] {
     };
     return commandsOf({
       electron: client.host === 'electron',
-      go: (to) => void navigate({ to }),
+      go: async (to) => {
+        await navigate({ to });
+        focusPane('list');
+      },
       targets: () =>
         dockOrder(agents ?? [], '').map((agent) => ({
           id: agent.id,

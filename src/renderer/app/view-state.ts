@@ -15,7 +15,10 @@ export interface Drag {
 interface ViewState {
   /** ids of the sessions with a tab, in the order of the tabs */
   tabs: readonly string[];
+  /** the inspector beside the transcript, in a wide window */
   inspectorOpen: boolean;
+  /** the inspector over the transcript, in a narrow window; never by itself */
+  inspectorOver: boolean;
   inspectorTab: InspectorTab;
   /** the event the inspector shows, of the open session */
   seq: number | null;
@@ -37,6 +40,7 @@ const flag = (key: string, otherwise: 'on' | 'off') => readStored(key, ON_OFF, o
 export const useView = create<ViewState>(() => ({
   tabs: [],
   inspectorOpen: flag('inspector', 'on'),
+  inspectorOver: false,
   inspectorTab: 'details',
   seq: null,
   drag: null,
@@ -69,7 +73,15 @@ export function closeTab(id: string): string | null {
   return rest[Math.min(Math.max(at, 0), rest.length - 1)] ?? null;
 }
 
+const isNarrow = (): boolean => !window.matchMedia('(min-width: 1200px)').matches;
+
+export const isInspectorShown = (): boolean => useView.getState()[isNarrow() ? 'inspectorOver' : 'inspectorOpen'];
+
 export function setInspectorOpen(open: boolean): void {
+  if (isNarrow()) {
+    set({ inspectorOver: open });
+    return;
+  }
   writeStored('inspector', open ? 'on' : 'off');
   set({ inspectorOpen: open });
 }

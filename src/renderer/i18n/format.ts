@@ -12,6 +12,9 @@ const longDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long' 
 /** 1,776 */
 export const formatCount = (n: number): string => integers.format(n);
 
+/** "1 session", "1,776 sessions" */
+export const many = (n: number, one: string, more: string): string => `${formatCount(n)} ${n === 1 ? one : more}`;
+
 /** Tokens: 97, 2.1k, 382k, 4.2M. One decimal from 1,000 to 99,999 and from a million on. */
 export function formatTokens(n: number): string {
   if (n < 1000) return integers.format(n);

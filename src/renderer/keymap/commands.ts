@@ -1,6 +1,14 @@
 import type { SessionRow } from '../../shared/session.ts';
 import { setTheme, toggleContrast } from '../app/theme.ts';
-import { openDialog, openHandoff, pickUp, setDockPinned, setInspectorOpen, useView } from '../app/view-state.ts';
+import {
+  isInspectorShown,
+  openDialog,
+  openHandoff,
+  pickUp,
+  setDockPinned,
+  setInspectorOpen,
+  useView,
+} from '../app/view-state.ts';
 import { t } from '../i18n/t.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { activePane, type PaneAction, type PaneId, paneAction, paneSession, stepPane } from './panes.ts';
@@ -10,7 +18,7 @@ export type CommandGroup = 'list' | 'reader' | 'session' | 'copy' | 'everywhere'
 /** What commands need from the app; given once by the shell. */
 export interface CommandHost {
   electron: boolean;
-  go(path: '/sessions' | '/receipts' | '/welcome'): void;
+  go(path: '/sessions' | '/receipts' | '/welcome'): Promise<void>;
   /** agents a session can be handed to, in the order of the dock */
   targets(): readonly { id: string; label: string; can: boolean; why?: string | undefined }[];
   copyResume(session: SessionRow): void;
@@ -157,7 +165,7 @@ function appCommands(host: CommandHost): Command[] {
     plain('pane.forward', t.commands.nextPane, 'everywhere', 'split', ['F6'], () => stepPane(1)),
     plain('pane.backward', t.commands.previousPane, 'everywhere', 'split', ['Shift+F6'], () => stepPane(-1)),
     plain('inspector', t.commands.inspector, 'everywhere', 'panel', ['Mod+.'], () =>
-      setInspectorOpen(!view().inspectorOpen),
+      setInspectorOpen(!isInspectorShown()),
     ),
     plain('dock', t.commands.dock, 'everywhere', 'pin', ['d'], () => setDockPinned(!view().dockPinned)),
     {

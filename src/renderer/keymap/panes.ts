@@ -87,13 +87,18 @@ export const paneAction = (action: PaneAction): (() => void) | undefined =>
 /** The session that commands are about now. */
 export const paneSession = (): SessionRow | undefined => answering().find((pane) => pane.session)?.session;
 
-/** Puts the focus into a pane: to its own place of entry, else to its first thing that takes focus. */
+/**
+ * Puts the focus into a pane: on its row with the tab stop, else on the pane itself, so that keys are never typed into a
+ * field by chance; the other panes begin with their first control.
+ */
 export function focusPane(id: PaneId): boolean {
   const pane = document.querySelector<HTMLElement>(`[data-pane="${id}"]`);
   if (!pane || pane.offsetParent === null) return false;
   const entry =
     pane.querySelector<HTMLElement>('[data-entry][tabindex="0"]') ??
-    pane.querySelector<HTMLElement>('a[href], button:not(:disabled), input, [tabindex="0"]');
+    (pane.tabIndex < 0 && (id === 'list' || id === 'main')
+      ? pane
+      : pane.querySelector<HTMLElement>('a[href], button:not(:disabled), [tabindex="0"]'));
   (entry ?? pane).focus();
   return pane.contains(document.activeElement);
 }

@@ -12,12 +12,12 @@ interface ToastOptions {
 
 /** One sentence at the bottom for 10 s; longer while hovered or focused. */
 export function say(text: string, { icon = 'ok', action }: ToastOptions = {}): void {
-  manager.add({ description: text, timeout: 10_000, data: { icon, action } });
+  manager.add({ title: text, timeout: 10_000, data: { icon, action } });
 }
 
 /** An error stays until it is closed. */
 export function sayError(text: string): void {
-  manager.add({ description: text, timeout: 0, priority: 'high', data: { icon: 'error' } });
+  manager.add({ title: text, timeout: 0, priority: 'high', data: { icon: 'error' } });
 }
 
 export function ToastHost() {
@@ -40,7 +40,7 @@ function ToastList() {
       <Toast.Root key={toast.id} toast={toast} className="toast" swipeDirection={[]}>
         <Icon name={icon} tone={icon === 'error' ? 'bad' : 'ac'} />
         <Toast.Content>
-          <Toast.Description />
+          <Toast.Title />
         </Toast.Content>
         {action ? (
           <Button

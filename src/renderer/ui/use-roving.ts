@@ -37,13 +37,28 @@ export function useRoving(
   useLayoutEffect(() => {
     if (place.moves === 0) return;
     handle.current?.scrollToIndex(place.index, { align: place.align });
-    list.current?.querySelector<HTMLElement>(`[data-index="${place.index}"]`)?.focus({ preventScroll: true });
+    return focusWhenShown(() => list.current?.querySelector<HTMLElement>(`[data-index="${place.index}"]`));
   }, [place.moves]);
   return {
     active: Math.min(place.index, Math.max(0, total - 1)),
     go: useCallback((index, align) => move({ index, focus: true, ...(align ? { align } : {}) }), []),
     mark: useCallback((index) => move({ index, focus: false }), []),
   };
+}
+
+/** Frames a new row may take until it is measured; before that it is hidden and cannot take the focus. */
+const FRAMES = 20;
+
+function focusWhenShown(find: () => HTMLElement | null | undefined): () => void {
+  let frame = 0;
+  const attempt = (left: number) => {
+    const element = find();
+    element?.focus({ preventScroll: true });
+    if (left > 0 && (!element || document.activeElement !== element))
+      frame = requestAnimationFrame(() => attempt(left - 1));
+  };
+  attempt(FRAMES);
+  return () => cancelAnimationFrame(frame);
 }
 
 /** First and last row on screen. */

@@ -15,6 +15,32 @@ type Step = { name: 'sources' } | { name: 'keys' } | { name: 'recovery'; key: st
 
 /** First run: which sources, how the store is locked, then the list. Also the place to change the sources later. */
 export function FirstRun() {
+  const run = useFirstRun();
+  const { step, busy, sources, keys } = run;
+  return (
+    <div className="first">
+      <Steps step={step.name} found={sources.reduce((sum, source) => sum + source.sessions, 0)} keys={keys?.text} />
+      {step.name === 'sources' ? (
+        <SourcesStep
+          sources={sources}
+          isOn={run.isOn}
+          onTick={run.tick}
+          busy={busy}
+          onRead={run.read}
+          onSkip={run.skip}
+          onSample={run.sample}
+        />
+      ) : null}
+      {step.name === 'keys' ? (
+        <KeysStep keychain={keys?.kind === 'keychain'} busy={busy} onChoose={run.init} onBack={run.back} />
+      ) : null}
+      {step.name === 'recovery' ? <RecoveryStep value={step.key} busy={busy} onKept={run.finish} /> : null}
+    </div>
+  );
+}
+
+/** The steps and what each press does. Nothing is read before the last one. */
+function useFirstRun() {
   const client = useClient();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -22,18 +48,12 @@ export function FirstRun() {
   const sources = useSources().data ?? [];
   const [ticks, setTicks] = useState<Readonly<Record<string, boolean>>>({});
   const [step, setStep] = useState<Step>({ name: 'sources' });
-  const [busy, setBusy] = useState(false);
+  const [busy, guarded] = useGuarded();
   const isOn = (agent: string) => ticks[agent] ?? defaultTick(sources.find((source) => source.agent === agent));
 
-  const guarded = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (thrown) {
-      sayError(toAppError(thrown).message);
-    } finally {
-      setBusy(false);
-    }
+  const toList = async () => {
+    await queryClient.invalidateQueries();
+    await navigate({ to: '/sessions' });
   };
   const finish = async () => {
     for (const source of sources) {
@@ -41,64 +61,51 @@ export function FirstRun() {
       if (enabled !== source.enabled) await client.call('sources.set', { agent: source.agent, enabled });
     }
     if (sources.some((source) => isOn(source.agent))) await client.call('import.start', {});
-    await queryClient.invalidateQueries();
-    await navigate({ to: '/sessions' });
+    await toList();
   };
-  const init = (choice: KeyChoice) =>
-    guarded(async () => {
-      const { recovery_key } = await client.call('app.init', choice);
-      if (recovery_key) setStep({ name: 'recovery', key: recovery_key });
-      else await finish();
-    });
-  const read = () => {
-    if (info?.initialised) void guarded(finish);
-    else if (info?.keys.kind === 'keychain') void init({});
-    else setStep({ name: 'keys' });
+  const init = async (choice: KeyChoice) => {
+    const { recovery_key } = await client.call('app.init', choice);
+    if (recovery_key) setStep({ name: 'recovery', key: recovery_key });
+    else await finish();
   };
-  const leave = () =>
-    guarded(async () => {
-      if (info?.initialised) return navigate({ to: '/sessions' });
+  return {
+    step,
+    busy,
+    sources,
+    keys: info?.keys,
+    isOn,
+    tick: (agent: string, on: boolean) => setTicks((old) => ({ ...old, [agent]: on })),
+    back: () => setStep({ name: 'sources' }),
+    init: (choice: KeyChoice) => guarded(() => init(choice)),
+    finish: () => guarded(finish),
+    read: () => {
+      if (info?.initialised) guarded(finish);
+      else if (info?.keys.kind === 'keychain') guarded(() => init({}));
+      else setStep({ name: 'keys' });
+    },
+    skip: () => {
+      if (info?.initialised) return void navigate({ to: '/sessions' });
       setTicks(Object.fromEntries(sources.map((source) => [source.agent, false])));
       setStep({ name: 'keys' });
-    });
-  const sample = () =>
-    guarded(async () => {
-      await client.call('sample.start', {});
-      await queryClient.invalidateQueries();
-      await navigate({ to: '/sessions' });
-    });
+    },
+    sample: () =>
+      guarded(async () => {
+        await client.call('sample.start', {});
+        await toList();
+      }),
+  };
+}
 
-  return (
-    <div className="first">
-      <Steps
-        step={step.name}
-        found={sources.reduce((sum, source) => sum + source.sessions, 0)}
-        keys={info?.keys.text}
-      />
-      {step.name === 'sources' ? (
-        <SourcesStep
-          sources={sources}
-          isOn={isOn}
-          onTick={(agent, on) => setTicks((old) => ({ ...old, [agent]: on }))}
-          busy={busy}
-          onRead={read}
-          onSkip={() => void leave()}
-          onSample={() => void sample()}
-        />
-      ) : null}
-      {step.name === 'keys' ? (
-        <KeysStep
-          keychain={info?.keys.kind === 'keychain'}
-          busy={busy}
-          onChoose={(choice) => void init(choice)}
-          onBack={() => setStep({ name: 'sources' })}
-        />
-      ) : null}
-      {step.name === 'recovery' ? (
-        <RecoveryStep value={step.key} busy={busy} onKept={() => void guarded(finish)} />
-      ) : null}
-    </div>
-  );
+/** One thing at a time: runs it, says its failure, and tells while it runs. */
+function useGuarded(): [boolean, (work: () => Promise<void>) => void] {
+  const [busy, setBusy] = useState(false);
+  const guarded = (work: () => Promise<void>) => {
+    setBusy(true);
+    work()
+      .catch((thrown) => sayError(toAppError(thrown).message))
+      .finally(() => setBusy(false));
+  };
+  return [busy, guarded];
 }
 
 /** What is found and not empty is ticked to begin with; what was chosen before stays as it is. */

@@ -22,14 +22,12 @@ interface KeysStepProps {
 export function KeysStep({ keychain, busy, onChoose, onBack }: KeysStepProps) {
   const [kind, setKind] = useState<Kind>(keychain ? 'keychain' : 'passphrase');
   const [passphrase, setPassphrase] = useState('');
-  const field = useId();
   const short = kind === 'passphrase' && passphrase.length < SHORTEST;
   const choose = () => onChoose(kind === 'passphrase' ? { passphrase } : kind === 'keyfile' ? { keyfile: true } : {});
   return (
     <>
       <main className="pane" data-pane="main" tabIndex={-1}>
         <form
-          id={`${field}-form`}
           className="scroll max-w-[720px] px-14 pt-16 max-insp:px-8"
           onSubmit={(event) => {
             event.preventDefault();
@@ -48,26 +46,7 @@ export function KeysStep({ keychain, busy, onChoose, onBack }: KeysStepProps) {
             <Way kind="passphrase" name={t.first.passphrase} why={t.first.passphraseWhy} />
             <Way kind="keyfile" name={t.first.keyfile} why={t.first.keyfileWhy} />
           </RadioGroup>
-          {kind === 'passphrase' ? (
-            <div className="mt-5 max-w-80">
-              <label className="mb-1 block text-12 font-label" htmlFor={field}>
-                {t.first.passphraseField}
-              </label>
-              <div className="field">
-                <input
-                  id={field}
-                  type="password"
-                  autoComplete="new-password"
-                  value={passphrase}
-                  aria-describedby={`${field}-why`}
-                  onChange={(event) => setPassphrase(event.target.value)}
-                />
-              </div>
-              <p id={`${field}-why`} className="mt-1 text-11 text-tx-3">
-                {short ? t.first.passphraseShort : ''}
-              </p>
-            </div>
-          ) : null}
+          {kind === 'passphrase' ? <Passphrase value={passphrase} short={short} onChange={setPassphrase} /> : null}
         </form>
       </main>
       <footer className="row border-line-1 border-t px-14 max-insp:px-8">
@@ -80,6 +59,30 @@ export function KeysStep({ keychain, busy, onChoose, onBack }: KeysStepProps) {
         </Button>
       </footer>
     </>
+  );
+}
+
+function Passphrase({ value, short, onChange }: { value: string; short: boolean; onChange(value: string): void }) {
+  const field = useId();
+  return (
+    <div className="mt-5 max-w-80">
+      <label className="mb-1 block text-12 font-label" htmlFor={field}>
+        {t.first.passphraseField}
+      </label>
+      <div className="field">
+        <input
+          id={field}
+          type="password"
+          autoComplete="new-password"
+          value={value}
+          aria-describedby={`${field}-why`}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </div>
+      <p id={`${field}-why`} className="mt-1 text-11 text-tx-3">
+        {short ? t.first.passphraseShort : ''}
+      </p>
+    </div>
   );
 }
 

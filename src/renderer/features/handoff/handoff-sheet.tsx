@@ -1,11 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { toAppError } from '../../../shared/errors.ts';
-import type { HandoffInput, HandoffMode, HandoffPlan } from '../../../shared/handoff.ts';
+import type { HandoffPlan } from '../../../shared/handoff.ts';
 import type { SessionRow } from '../../../shared/session.ts';
-import { useClient } from '../../app/client-context.ts';
-import { useInfo, useSession } from '../../app/queries.ts';
+import { useSession } from '../../app/queries.ts';
 import { closeHandoff, useView } from '../../app/view-state.ts';
 import { t } from '../../i18n/t.ts';
 import { AgentMark, agentLabel } from '../../ui/agent-mark.tsx';
@@ -15,11 +13,12 @@ import { Empty } from '../../ui/empty.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Keys } from '../../ui/kbd.tsx';
 import { Dock } from '../dock/dock.tsx';
-import { planQuery } from '../dock/plans.ts';
 import { titleOf } from '../sessions/words.ts';
 import { PlanBody } from './plan-body.tsx';
 import { RunBody, RunFoot, runWords } from './run-body.tsx';
-import { forgetRun, type Run, useRuns } from './runs.ts';
+import { forgetRun } from './runs.ts';
+import { useNextStepFocus, useStartKey } from './sheet-keys.ts';
+import { useDraft } from './use-draft.ts';
 import { useHandoffActions } from './use-handoff-actions.ts';
 
 /** The handoff sheet with the dock beside it, over a scrim. Nothing is written until its button is pressed. */
@@ -56,114 +55,60 @@ interface SheetProps {
   to: string;
   element: React.RefObject<HTMLElement | null>;
 }
-interface Choice {
-  mode: HandoffMode;
-  turns?: number;
-}
-
+/** The sheet in its two phases: the plan, then the run that was made of it. */
 function Sheet({ session, to, element }: SheetProps) {
   const primary = useRef<HTMLButtonElement>(null);
-  const client = useClient();
-  const label = useInfo()?.agents.find((agent) => agent.id === to)?.label ?? agentLabel(to);
-  const [choice, setChoice] = useState<Choice | null>(null);
-  const [note, setNote] = useState('');
-  // One id a draft: pressing twice, or again after a failure, is the same operation. Another choice is another draft.
-  const [draft, setDraft] = useState(() => crypto.randomUUID());
-  const run = useRuns(({ runs }) => runs[draft] ?? ongoing(runs, session.id, to));
-
-  const input: HandoffInput = { session: session.id, to, ...(choice ?? {}) };
-  const plan = useQuery({ ...planQuery(client, input), placeholderData: keepPreviousData });
+  const draft = useDraft(session, to);
+  const { plan, run, label } = draft;
   const actions = useHandoffActions();
-  const start = () => {
-    const withNote = note.trim() === '' ? input : { ...input, note: note.trim() };
-    void actions.start({ id: draft, input: withNote, title: titleOf(session), from: session.agent, label });
-  };
-  const choose = (next: Choice) => {
-    setChoice(next);
-    setDraft(crypto.randomUUID());
-  };
   const leave = () => {
     if (run && run.state !== 'running') forgetRun(run.id);
     closeHandoff();
   };
-
   useNextStepFocus(element, primary, run?.state ?? (plan.data?.ready ? 'ready' : 'checking'));
-  useStartKey(run === undefined && plan.data?.ready === true, start);
+  useStartKey(run === undefined && plan.data?.ready === true, draft.start);
   const words = run ? runWords(run) : planWords(session, label);
   return (
-    <section className="sheet slide" data-phase={run?.state ?? 'plan'}>
+    <section ref={element} tabIndex={-1} className="sheet slide outline-none" data-phase={run?.state ?? 'plan'}>
       <SheetHead from={session.agent} to={to} title={words.title} why={words.why} onClose={leave} />
       {run ? (
-        <RunBody run={run} onShowEvent={actions.showEvent} onOpenReceipt={actions.openReceipt} />
+        <>
+          <RunBody run={run} onShowEvent={actions.showEvent} onOpenReceipt={actions.openReceipt} />
+          <RunFoot
+            run={run}
+            primary={primary}
+            briefPossible={draft.briefPossible}
+            onClose={leave}
+            onRetry={() => void actions.start(run)}
+            onBrief={draft.toBrief}
+            onOpen={(id) => {
+              leave();
+              actions.openSession(id);
+            }}
+            onUndo={() => void actions.undo(run)}
+            onTerminal={() => run.result && actions.openTerminal(run.result.new_session)}
+          />
+        </>
       ) : (
-        <PlanOrWhy plan={plan.data} error={plan.error}>
-          {(made) => (
-            <PlanBody
-              plan={made}
-              session={session}
-              note={note}
-              onNote={setNote}
-              onChoose={choose}
-              onShowEvent={(seq) => actions.showEvent(session.id, seq)}
-            />
-          )}
-        </PlanOrWhy>
-      )}
-      {run ? (
-        <RunFoot
-          run={run}
-          primary={primary}
-          onClose={leave}
-          onRetry={() => void actions.start(run)}
-          onBrief={() => {
-            forgetRun(run.id);
-            choose({ mode: 'context' });
-          }}
-          briefPossible={
-            plan.data?.modes.some((mode) => mode.mode === 'context' && mode.possible && run.input.mode !== 'context') ??
-            false
-          }
-          onOpen={(id) => {
-            leave();
-            actions.openSession(id);
-          }}
-          onUndo={() => void actions.undo(run)}
-          onTerminal={() => run.result && actions.openTerminal(run.result.new_session)}
-        />
-      ) : (
-        <PlanFoot plan={plan.data} label={label} primary={primary} busy={plan.isFetching} onStart={start} />
+        <>
+          <PlanOrWhy plan={plan.data} error={plan.error}>
+            {(made) => (
+              <PlanBody
+                plan={made}
+                session={session}
+                note={draft.note}
+                onNote={draft.setNote}
+                onChoose={draft.choose}
+                onShowEvent={(seq) => actions.showEvent(session.id, seq)}
+              />
+            )}
+          </PlanOrWhy>
+          <PlanFoot plan={plan.data} label={label} primary={primary} busy={plan.isFetching} onStart={draft.start} />
+        </>
       )}
     </section>
   );
 }
-
-/** Ctrl or ⌘ with Enter presses the primary button from anywhere in the sheet. */
-function useStartKey(possible: boolean, start: () => void): void {
-  const latest = useEffectEvent(start);
-  useEffect(() => {
-    if (!possible) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      latest();
-    };
-    window.addEventListener('keydown', onKey, true);
-    return () => window.removeEventListener('keydown', onKey, true);
-  }, [possible]);
-}
-
-/** When the sheet comes to a new state, its next step gets the focus, unless the reader has put the focus elsewhere. */
-function useNextStepFocus(sheet: React.RefObject<HTMLElement | null>, primary: Ref, state: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state alone moves the focus
-  useEffect(() => {
-    if (document.activeElement?.closest('.sheet-b, .dock')) return;
-    if (primary.current && !primary.current.disabled) primary.current.focus();
-    else sheet.current?.focus();
-  }, [state]);
-}
-
-const ongoing = (runs: Readonly<Record<string, Run>>, session: string, to: string): Run | undefined =>
-  Object.values(runs).find((run) => run.state === 'running' && run.input.session === session && run.input.to === to);
 
 const planWords = (session: SessionRow, label: string) => ({
   title: t.handoff.title(titleOf(session), label),

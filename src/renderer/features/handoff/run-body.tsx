@@ -163,51 +163,47 @@ interface RunFootProps {
 }
 
 /** The buttons that fit the state of the run; one of them is the next thing to do. */
-export function RunFoot({
-  run,
-  primary,
-  briefPossible,
-  onClose,
-  onRetry,
-  onBrief,
-  onOpen,
-  onUndo,
-  onTerminal,
-}: RunFootProps) {
+export function RunFoot(props: RunFootProps) {
+  if (props.run.state === 'running') return <RunningFoot {...props} />;
+  return props.run.state === 'failed' ? <FailedFoot {...props} /> : <DoneFoot {...props} />;
+}
+
+function RunningFoot({ run, onClose }: RunFootProps) {
+  return (
+    <footer className="sheet-f">
+      <span className="text-12 text-tx-3 max-rail:hidden">{t.handoff.once}</span>
+      <span className="fill" />
+      <Button kind="quiet" size="large" onClick={onClose}>
+        {t.handoff.background}
+      </Button>
+      <Button size="large" onClick={() => stopRun(run.id)}>
+        {t.handoff.stop}
+      </Button>
+      <Button kind="primary" size="large" disabled>
+        {t.handoff.go(run.label)}
+      </Button>
+    </footer>
+  );
+}
+
+function FailedFoot({ primary, briefPossible, onRetry, onBrief }: RunFootProps) {
+  return (
+    <footer className="sheet-f">
+      <span className="fill" />
+      <Button {...(briefPossible ? {} : { ref: primary, kind: 'primary' as const })} size="large" onClick={onRetry}>
+        {t.handoff.again}
+      </Button>
+      {briefPossible ? (
+        <Button ref={primary} kind="primary" size="large" onClick={onBrief}>
+          {t.handoff.withBrief}
+        </Button>
+      ) : null}
+    </footer>
+  );
+}
+
+function DoneFoot({ run: { result }, primary, onUndo, onOpen, onTerminal }: RunFootProps) {
   const electron = useClient().host === 'electron';
-  if (run.state === 'running') {
-    return (
-      <footer className="sheet-f">
-        <span className="text-12 text-tx-3 max-rail:hidden">{t.handoff.once}</span>
-        <span className="fill" />
-        <Button kind="quiet" size="large" onClick={onClose}>
-          {t.handoff.background}
-        </Button>
-        <Button size="large" onClick={() => stopRun(run.id)}>
-          {t.handoff.stop}
-        </Button>
-        <Button kind="primary" size="large" disabled>
-          {t.handoff.go(run.label)}
-        </Button>
-      </footer>
-    );
-  }
-  if (run.state === 'failed') {
-    return (
-      <footer className="sheet-f">
-        <span className="fill" />
-        <Button kind={briefPossible ? 'default' : 'primary'} size="large" onClick={onRetry}>
-          {t.handoff.again}
-        </Button>
-        {briefPossible ? (
-          <Button kind="primary" size="large" onClick={onBrief}>
-            {t.handoff.withBrief}
-          </Button>
-        ) : null}
-      </footer>
-    );
-  }
-  const { result } = run;
   return (
     <footer className="sheet-f">
       <span className="text-12 text-tx-3 max-rail:hidden">{t.handoff.undoHelp}</span>

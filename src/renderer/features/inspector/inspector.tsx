@@ -36,17 +36,19 @@ export function Inspector({ id, onOpenSession, onBack }: InspectorProps) {
   return (
     <aside className="pane side r" aria-label={t.inspector.label} data-pane="inspector" tabIndex={-1}>
       <Strip />
-      <div className="row h-9 flex-none border-line-1 border-b px-3">
-        <span className="fill font-title text-12">{t.inspector.title}</span>
-        <IconButton
-          icon="panel"
-          small
-          label={t.inspector.hide}
-          binding="Mod+."
-          onClick={() => setInspectorOpen(false)}
-        />
+      <div className="insp-body">
+        <div className="row h-9 flex-none border-line-1 border-b px-3">
+          <span className="fill font-title text-12">{t.inspector.title}</span>
+          <IconButton
+            icon="panel"
+            small
+            label={t.inspector.hide}
+            binding="Mod+."
+            onClick={() => setInspectorOpen(false)}
+          />
+        </div>
+        {id !== null && session ? <Open session={session} onOpenSession={onOpenSession} onBack={onBack} /> : null}
       </div>
-      {id !== null && session ? <Open session={session} onOpenSession={onOpenSession} onBack={onBack} /> : null}
     </aside>
   );
 }

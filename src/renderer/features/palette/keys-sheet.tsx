@@ -64,7 +64,7 @@ function KeysBody() {
 function Group({ name, commands }: { name: string; commands: readonly Command[] }) {
   return (
     <section>
-      <h4>{name}</h4>
+      <h3>{name}</h3>
       {commands.map((command) => (
         <div key={command.id}>
           <span>{command.title}</span>

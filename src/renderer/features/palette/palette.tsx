@@ -64,19 +64,12 @@ function PaletteBody({ start, onOpenSession }: { start: string; onOpenSession(id
     <>
       <div className="pal-in">
         <Icon name="search" size={18} tone="quiet" />
-        <input
-          className="fill bg-transparent outline-none placeholder:text-tx-3"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={list}
-          aria-activedescendant={chosen ? `${list} ${chosen.id}` : undefined}
-          aria-label={t.palette.label}
-          placeholder={t.palette.placeholder}
-          autoComplete="off"
-          spellCheck={false}
+        <PaletteInput
+          list={list}
+          chosen={chosen}
           value={text}
-          onChange={(event) => {
-            setText(event.target.value);
+          onChange={(value) => {
+            setText(value);
             setAt(0);
           }}
           onKeyDown={onKeyDown}
@@ -102,6 +95,34 @@ function PaletteBody({ start, onOpenSession }: { start: string; onOpenSession(id
       </div>
       <PaletteFoot />
     </>
+  );
+}
+
+interface PaletteInputProps {
+  list: string;
+  chosen: Entry | undefined;
+  value: string;
+  onChange(value: string): void;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/** The field keeps the focus; the chosen row is named by aria-activedescendant. */
+function PaletteInput({ list, chosen, value, onChange, onKeyDown }: PaletteInputProps) {
+  return (
+    <input
+      className="fill bg-transparent outline-none placeholder:text-tx-3"
+      role="combobox"
+      aria-expanded="true"
+      aria-controls={list}
+      aria-activedescendant={chosen ? `${list} ${chosen.id}` : undefined}
+      aria-label={t.palette.label}
+      placeholder={t.palette.placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

@@ -41,6 +41,7 @@ export const SessionRow = memo(function SessionRow({
       ref={ref}
       role="option"
       aria-selected={selected}
+      aria-disabled={dragged || undefined}
       aria-setsize={total}
       aria-posinset={index + 1}
       tabIndex={focusable ? 0 : -1}
