@@ -84,6 +84,8 @@ describe('the comparison of two conversations', () => {
     const mapped = [...SESSION];
     mapped[2] = call('1', 'exec_command', { cmd: 'ls' });
     expect(run(SESSION, mapped).differences).toEqual([]);
+    const delegate = (name: string): Item[] => [call('9', name, { prompt: 'Look' }), result('9', 'seen')];
+    expect(run(delegate('Agent'), delegate('Task')).differences).toEqual([]);
     mapped[2] = call('1', 'apply_patch', { cmd: 'ls' });
     expect(run(SESSION, mapped).calls).toEqual({ total: 2, carried: 1 });
   });

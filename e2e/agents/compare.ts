@@ -22,8 +22,14 @@ export interface Comparison {
   thinking: { source: number; target: number };
 }
 
-/** Source tool names that a target may show under its own name. Everything else has to keep its name. */
-const RENAMED: Record<string, readonly string[]> = { Bash: ['exec_command', 'shell', 'shell_command'] };
+/**
+ * Names under which a target may show a source's tool; everything else has to keep its name. `Task` is what older
+ * clients recorded for the tool that the pinned one sends as `Agent`.
+ */
+const RENAMED: Record<string, readonly string[]> = {
+  Bash: ['exec_command', 'shell', 'shell_command'],
+  Agent: ['Task'],
+};
 
 /** Compares the oracle's items with the measured ones; the last prompt of both (the lab's own) is left out. */
 export function compare(oracleItems: readonly Item[], measuredItems: readonly Item[], prompt: string): Comparison {
