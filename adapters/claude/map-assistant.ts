@@ -22,6 +22,9 @@ const PROVIDER = 'anthropic';
 /** Name of an answer whose record has no id: it is an answer of its own, never joined with another. */
 export const OWN_RESPONSE = 'record:';
 
+/** The model that the client names for what no model wrote. */
+export const SYNTHETIC = '<synthetic>';
+
 /** Facts of the record that its events share. */
 interface Answer {
   response: string;
@@ -44,11 +47,13 @@ export function mapAssistant(state: SessionState, record: NativeRecord): true | 
   const role = { kind: 'answer', response } as const;
   const place = placeOf(log, record, role);
   log.current.parent = place.parent;
+  // replies that sessionctl carried here were written by a model, of another agent (write/lines.ts)
+  const carried = message.model === SYNTHETIC && record.carriedFrom !== undefined;
   const answer: Answer = {
     response,
-    model: text(message.model),
+    model: carried ? undefined : text(message.model),
     stop: text(message.stop_reason),
-    synthetic: message.model === '<synthetic>' || record.isApiErrorMessage === true,
+    synthetic: (message.model === SYNTHETIC && !carried) || record.isApiErrorMessage === true,
     usage: undefined,
   };
   const inner = mapMessage(state, message, answer);

@@ -2,6 +2,7 @@ import { textOf } from '../../src/core/view/content.ts';
 import type { MessageUser, SessionEvent, Usage } from '../../src/shared/events.ts';
 import { setDefaults } from './file-capture.ts';
 import { EVENT } from './graph.ts';
+import { SYNTHETIC } from './map-assistant.ts';
 import { noteLine, repeatKey } from './map-line.ts';
 import { noteFacts, register } from './map-record.ts';
 import { isInterruption, notePrompt } from './map-user.ts';
@@ -174,7 +175,9 @@ function nativeOf({ type, payload }: SessionEvent): Json {
 function modelOf({ payload }: SessionEvent): string | undefined {
   if (typeof payload.model === 'string') return payload.model;
   const message = isObject(payload.native) ? payload.native.message : undefined;
-  return isObject(message) && typeof message.model === 'string' ? message.model : undefined;
+  return isObject(message) && typeof message.model === 'string' && message.model !== SYNTHETIC
+    ? message.model
+    : undefined;
 }
 
 /** As much of the native record as the mapping of later ones depends on. */
