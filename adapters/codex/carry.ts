@@ -9,6 +9,7 @@ import type { Carry } from '../contract.ts';
 import { isConversation, reachesModel } from './write/arrange.ts';
 import { blocksOf, supportedImage } from './write/content.ts';
 import { toolName } from './write/ids.ts';
+import { needsErrorMark } from './write/output.ts';
 
 const kept = (how: string): Carry => ({ outcome: 'kept', how });
 const converted = (how: string): Carry => ({ outcome: 'converted', how });
@@ -60,6 +61,7 @@ function result(event: SessionEvent): Carry {
   const left = leftOut(event);
   if (left !== null) return left;
   if (!hasContent(event) && closed !== 'ran') return converted('→ output that says the call was not run');
+  if (needsErrorMark(event)) return converted('output of its call, with a line that says it failed');
   return kept('output of its call');
 }
 

@@ -1,5 +1,5 @@
 import type { SessionEvent, ToolResult } from '../../../src/shared/events.ts';
-import { type Artifacts, type Part, partsOf } from './content.ts';
+import { type Artifacts, type Part, partsOf, shownText } from './content.ts';
 
 /** What stands in place of a result that does not exist. Never an invented output. */
 export const NOT_RUN = 'Not run: the session was interrupted before this call had a result.';
@@ -22,10 +22,14 @@ export function outputOf(result: SessionEvent | null, artifacts: Artifacts): str
   const parts = partsOf(result, artifacts);
   const only = parts.length === 1 ? parts[0] : undefined;
   if (parts.length === 0) return emptyOutput(payload);
-  const text = parts.map((part) => (part.type === 'input_text' ? part.text : '')).join('\n');
-  const mark = payload.is_error === true && !saysSo(text) ? ERROR_MARK : '';
+  const mark = needsErrorMark(result) ? ERROR_MARK : '';
   if (only?.type === 'input_text') return mark + only.text;
   return mark === '' ? parts : [{ type: 'input_text', text: mark.trimEnd() }, ...parts];
+}
+
+/** A failure that nobody could tell from its text. */
+export function needsErrorMark(result: SessionEvent): boolean {
+  return result.payload.is_error === true && !saysSo(shownText(result));
 }
 
 function emptyOutput(payload: ToolResult): string {
