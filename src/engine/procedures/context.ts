@@ -93,7 +93,7 @@ export interface Candidate {
  * Errors: not_found; selection_required with `details.candidates`.
  */
 export async function resolveSession(reader: StoreReader, handle: string): Promise<Result<SessionRow>> {
-  const rows = await reader.find(handle);
+  const rows = withoutParts(await reader.find(handle));
   const [row] = rows;
   if (row === undefined) return fail('not_found', await whyUnknown(reader, handle), { handle });
   if (rows.length === 1) return ok(row);
@@ -110,6 +110,12 @@ export async function resolveSession(reader: StoreReader, handle: string): Promi
     handle,
     candidates,
   });
+}
+
+/** Old Claude files hold the sessions of their sub-agents too. Id and path of the file mean the session it belongs to. */
+function withoutParts(rows: SessionRow[]): SessionRow[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return rows.filter(({ parent, parent_kind }) => parent_kind !== 'subagent' || parent === null || !ids.has(parent));
 }
 
 async function whyUnknown(reader: StoreReader, handle: string): Promise<string> {
