@@ -49,7 +49,9 @@ function charStart(bytes: Uint8Array, at: number): number {
  * text, `$base64` = an artifact of the bytes that were written as base64, `$json` = an artifact of JSON,
  * `$raw` = an object of the agent that happens to have one of these names.
  */
-const STANDS_IN = ['$same', '$text', '$base64', '$json', '$raw'];
+const STANDS_IN: ReadonlySet<string> = new Set(['$same', '$text', '$base64', '$json', '$raw']);
+
+const DOLLAR = 36;
 
 export interface CompactOptions {
   store: StoreArtifact;
@@ -62,9 +64,7 @@ export function compact(value: unknown, options: CompactOptions): unknown {
   if (typeof value === 'string') return compactString(value, options);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return compactArray(value, options);
-  const object = value as Json;
-  for (const name of STANDS_IN) if (Object.hasOwn(object, name)) return { $raw: object };
-  return compactObject(object, options);
+  return compactObject(value as Json, options);
 }
 
 function compactString(value: string, { store, same }: CompactOptions): unknown {
@@ -92,6 +92,7 @@ function compactArray(list: unknown[], options: CompactOptions): unknown {
 function compactObject(object: Json, options: CompactOptions): unknown {
   let copy: Json | undefined;
   for (const key in object) {
+    if (key.charCodeAt(0) === DOLLAR && STANDS_IN.has(key)) return { $raw: object };
     const before = object[key];
     const after =
       key === 'base64' || (key === 'data' && object.type === 'base64')

@@ -1,7 +1,7 @@
 import type { Warning } from '../../src/shared/events.ts';
 import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
 import { isChain, mapRecord, type Outcome } from './map-record.ts';
-import { bare, defaultsOf } from './native.ts';
+import { defaultsOf } from './native.ts';
 import { isObject, type Json, type NativeRecord, setOwn, text, word } from './record.ts';
 import { AHEAD, Reorder, type Waiting } from './reorder.ts';
 import { SessionState, type Setting } from './state.ts';
@@ -173,7 +173,7 @@ export class FileCapture {
     const { log } = state;
     log.begin({ timestamp } as NativeRecord, -1, -1, 0);
     const defaults = defaultsOf(first);
-    setDefaults(state, defaults);
+    log.defaults = defaults;
     const payload: Json = {};
     const version = text(first.version);
     if (version !== undefined) payload.agent_version = version;
@@ -279,7 +279,7 @@ export class FileCapture {
     const main = this.main as SessionState;
     if (this.loose === undefined) {
       this.loose = new SessionState(main.ref, this.setting, main.log.sink);
-      setDefaults(this.loose, main.log.defaults);
+      this.loose.log.defaults = main.log.defaults;
     }
     return this.loose;
   }
@@ -287,12 +287,6 @@ export class FileCapture {
 
 function noSums(): Sums {
   return { records: 0, mapped: 0, unknown: {}, declared: {}, unreadable: 0 };
-}
-
-/** Takes the envelope fields that records of a session are compared with. */
-export function setDefaults({ log }: SessionState, defaults: Json): void {
-  log.defaults = bare(defaults);
-  log.defaultCount = Object.keys(defaults).length;
 }
 
 function count(into: Record<string, number>, kind: string): void {

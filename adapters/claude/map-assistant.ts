@@ -1,7 +1,7 @@
 import type { ContentBlock, Usage } from '../../src/shared/events.ts';
 import { mapBlock } from './content.ts';
 import { EVENT } from './graph.ts';
-import { bare, extras, leftOver, remainder } from './native.ts';
+import { extras, leftOver, Usual } from './native.ts';
 import { placeOf, settle } from './place.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import { ACTOR, type Draft } from './session-log.ts';
@@ -10,8 +10,11 @@ import { toolOf } from './tools.ts';
 import { mapUsage } from './usage.ts';
 
 const HANDLED: ReadonlySet<string> = new Set(['type', 'uuid', 'parentUuid', 'timestamp', 'message']);
-const MESSAGE_DEFAULTS = bare({ role: 'assistant', stop_sequence: null, type: 'message' });
-const MESSAGE_DEFAULT_COUNT = 3;
+const MESSAGE = new Usual(['content', 'id', 'model', 'stop_reason', 'usage'], {
+  role: 'assistant',
+  stop_sequence: null,
+  type: 'message',
+});
 const THINKING_KEYS: ReadonlySet<string> = new Set(['type', 'thinking', 'signature']);
 const REDACTED_KEYS: ReadonlySet<string> = new Set(['type', 'data']);
 const CALL_KEYS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
@@ -68,25 +71,18 @@ export function mapAssistant(state: SessionState, record: NativeRecord): true | 
 
 /** What of the message the events do not give back. Usage that was told already is only marked. */
 function mapMessage(state: SessionState, message: Json, answer: Answer): Json | undefined {
-  const handled = new Set(['content']);
-  if (answer.response === message.id) handled.add('id');
-  if (answer.model !== undefined) handled.add('model');
-  if (answer.stop !== undefined) handled.add('stop_reason');
-  const { usage } = message;
-  let rest: Json | undefined;
-  let repeated = false;
-  if (isObject(usage) && !answer.synthetic) {
-    handled.add('usage');
-    repeated = state.usage.repeats(answer.response, usage);
-    if (!repeated) {
-      const mapped = mapUsage(usage);
-      answer.usage = mapped.usage;
-      rest = mapped.rest;
-    }
-  }
-  const inner = remainder(message, handled, MESSAGE_DEFAULTS, MESSAGE_DEFAULT_COUNT);
-  if (repeated) return { ...inner, $usage: 'same' };
-  return rest === undefined ? inner : { ...inner, usage: rest };
+  const { id, model, stop_reason, usage } = message;
+  let inner = MESSAGE.rest(message);
+  if (id !== undefined && id !== answer.response) inner = { ...inner, id };
+  if (model !== undefined && answer.model === undefined) inner = { ...inner, model };
+  if (stop_reason !== undefined && answer.stop === undefined) inner = { ...inner, stop_reason };
+  if (usage === undefined) return inner;
+  if (!isObject(usage) || answer.synthetic) return { ...inner, usage };
+  if (state.usage.repeats(answer.response, usage)) return { ...inner, $usage: 'same' };
+  const mapped = mapUsage(usage);
+  answer.usage = mapped.usage;
+  if (mapped.rest === undefined) return inner;
+  return inner === undefined ? { usage: mapped.rest } : { ...inner, usage: mapped.rest };
 }
 
 function mapBlocks(state: SessionState, content: unknown, answer: Answer, native: Json | undefined): void {

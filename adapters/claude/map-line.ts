@@ -1,11 +1,9 @@
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import { asArtifact, compact } from './cut.ts';
-import { bare, remainder, withOdd } from './native.ts';
+import { Usual, withOdd } from './native.ts';
 import { isObject, type Json, type NativeRecord, text } from './record.ts';
 import type { SessionState } from './state.ts';
 import { oneLine, summaryTitle } from './titles.ts';
-
-const HANDLED: ReadonlySet<string> = new Set(['timestamp']);
 
 /** State lines that were seen or that the client's code knows. Others are kept too, and counted as unknown. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -74,9 +72,8 @@ export function repeatKey(payload: Json, ts: number | null): string {
 /** The record without its session's id where that is the usual one. */
 function valueOfLine(state: SessionState, type: string, record: NativeRecord): Json {
   const { sessionId } = state.log.defaults;
-  const defaults = bare(typeof sessionId === 'string' ? { sessionId } : {});
-  const count = typeof sessionId === 'string' ? 1 : 0;
-  const value = { ...withOdd(remainder(record, HANDLED, defaults, count), record) };
+  const usual = new Usual(['timestamp'], typeof sessionId === 'string' ? { sessionId } : {});
+  const value = { ...withOdd(usual.rest(record), record) };
   const part = REQUEST_PART[type];
   if (part !== undefined && isObject(value[part])) {
     const parts: Json = {};

@@ -16,11 +16,6 @@ export const DEFAULT_FIELDS = [
 /** Fields that every mapped record gives back by its event: type, id, parent, time. */
 export const COMMON: readonly string[] = ['type', 'uuid', 'parentUuid', 'timestamp'];
 
-/** A copy that has no other members than its own, so that any name can be looked up. */
-export function bare(object: Json): Json {
-  return Object.assign(Object.create(null) as Json, object);
-}
-
 /** The defaults that a record brings. */
 export function defaultsOf(record: NativeRecord): Json {
   const defaults: Json = {};
@@ -31,34 +26,42 @@ export function defaultsOf(record: NativeRecord): Json {
   return defaults;
 }
 
-/**
- * What of a record is neither mapped (`handled`) nor equal to the session's defaults; undefined when nothing is left.
- * `$absent` names the defaults that the record does not have. With the events it gives the record back (rebuild.ts).
- */
-export function remainder(
-  record: NativeRecord,
-  handled: ReadonlySet<string>,
-  defaults: Json,
-  defaultCount: number,
-): Json | undefined {
-  let native: Json | undefined;
-  let present = 0;
-  for (const key in record) {
-    if (handled.has(key)) continue;
-    const usual = defaults[key];
-    if (usual !== undefined) {
-      present++;
-      if (usual === record[key]) continue;
-    }
-    native ??= {};
-    keep(native, key, record[key]);
+const MAPPED = Symbol('mapped');
+
+/** The members that need not be kept of an object: those that are mapped, and those that have their default value. */
+export class Usual {
+  private readonly members = new Map<string, unknown>();
+  private readonly defaults: readonly string[];
+
+  constructor(mapped: Iterable<string>, defaults: Json) {
+    for (const name of Object.keys(defaults)) this.members.set(name, defaults[name]);
+    for (const name of mapped) this.members.set(name, MAPPED);
+    this.defaults = [...this.members].filter(([, value]) => value !== MAPPED).map(([name]) => name);
   }
-  if (present === defaultCount) return native;
-  const absent: string[] = [];
-  for (const key in defaults) if (!Object.hasOwn(record, key)) absent.push(key);
-  native ??= {};
-  native.$absent = absent;
-  return native;
+
+  /**
+   * What else an object has; undefined when nothing. `$absent` names the defaults that it does not have. With the event
+   * and the defaults it gives the object back (rebuild.ts).
+   */
+  rest(object: Json): Json | undefined {
+    let rest: Json | undefined;
+    let present = 0;
+    for (const key in object) {
+      const usual = this.members.get(key);
+      if (usual === MAPPED) continue;
+      const value = object[key];
+      if (usual !== undefined) {
+        present++;
+        if (usual === value) continue;
+      }
+      rest ??= {};
+      keep(rest, key, value);
+    }
+    if (present === this.defaults.length) return rest;
+    rest ??= {};
+    rest.$absent = this.defaults.filter((name) => !Object.hasOwn(object, name));
+    return rest;
+  }
 }
 
 /** What of an object is not in `known`; undefined when nothing is. */
@@ -96,11 +99,11 @@ export function ownMembers(kept: Json): Json {
 export function leftOver(
   record: NativeRecord,
   handled: ReadonlySet<string>,
-  log: { defaults: Json; defaultCount: number },
+  log: { usual(handled: ReadonlySet<string>): Usual },
   exact: boolean,
   more: Json | undefined,
 ): Json | undefined {
-  const rest = withOdd(remainder(record, handled, log.defaults, log.defaultCount), record);
+  const rest = withOdd(log.usual(handled).rest(record), record);
   const native = rest !== undefined && more !== undefined ? { ...more, ...rest } : (rest ?? more);
   return exact ? native : withParent(native, record);
 }

@@ -1,6 +1,5 @@
 import { textOf } from '../../src/core/view/content.ts';
 import type { MessageUser, SessionEvent, Usage } from '../../src/shared/events.ts';
-import { setDefaults } from './file-capture.ts';
 import { EVENT } from './graph.ts';
 import { SYNTHETIC } from './map-assistant.ts';
 import { noteLine, repeatKey } from './map-line.ts';
@@ -66,7 +65,7 @@ export class Replay {
     const { state } = this;
     const { payload, seq } = event;
     const parent = event.parent_seq ?? -1;
-    if (event.type === 'session.start' && isObject(payload.native)) setDefaults(state, payload.native);
+    if (event.type === 'session.start' && isObject(payload.native)) state.log.defaults = payload.native;
     else if (event.type === 'message.user') {
       state.early.set(textOf(payload.content), { seq, parent });
       state.log.graph.last = seq;

@@ -2,6 +2,7 @@ import type { EventDraft, EventType, Origin, Warning } from '../../src/shared/ev
 import type { SessionSink } from '../contract.ts';
 import { EVENT, EventGraph } from './graph.ts';
 import { ResponseGroups } from './groups.ts';
+import { Usual } from './native.ts';
 import type { Json, NativeRecord } from './record.ts';
 import { readTime } from './time.ts';
 
@@ -57,8 +58,8 @@ export class SessionLog {
   readonly graph = new EventGraph();
   readonly groups = new ResponseGroups();
   /** envelope fields that most records repeat, kept once in session.start */
-  defaults: Json = {};
-  defaultCount = 0;
+  private repeated: Json = {};
+  private readonly usuals = new Map<ReadonlySet<string>, Usual>();
   current: Current;
   /** type of the last conversation event, or `interrupted`: tells whether a turn is under way */
   lastType = '';
@@ -73,6 +74,25 @@ export class SessionLog {
     return { record: {}, line: -1, ...none, parent: -1, part: 0, first: -1, last: -1, redactions: 0 };
   }
 
+  get defaults(): Json {
+    return this.repeated;
+  }
+
+  set defaults(defaults: Json) {
+    this.repeated = defaults;
+    this.usuals.clear();
+  }
+
+  /** What needs no keeping of a record of which the fields `handled` are mapped. */
+  usual(handled: ReadonlySet<string>): Usual {
+    let usual = this.usuals.get(handled);
+    if (usual === undefined) {
+      usual = new Usual(handled, this.repeated);
+      this.usuals.set(handled, usual);
+    }
+    return usual;
+  }
+
   /** Goes on with another sink of the same log. False when the log has not the events that were written last. */
   renew(sink: SessionSink): boolean {
     const same = sink.next === this.sink.next;
@@ -83,11 +103,19 @@ export class SessionLog {
 
   /** Turns to the next record. Its events hang on `parent` (-1 = nothing), each on the one before it. */
   begin(record: NativeRecord, line: number, parent: number, redactions: number): void {
-    const time = readTime(record.timestamp);
-    const uuid = typeof record.uuid === 'string' && record.uuid !== '' ? record.uuid : null;
-    const { ts, native_ts } = time;
-    this.current = { record, line, uuid, ts, native_ts, parent, part: 0, first: -1, last: -1, redactions };
-    if (time.bad) this.warn('bad-timestamp', 'The time of this record cannot be read. It is shown without one.');
+    const { ts, native_ts, bad } = readTime(record.timestamp);
+    const { current } = this;
+    current.record = record;
+    current.line = line;
+    current.uuid = typeof record.uuid === 'string' && record.uuid !== '' ? record.uuid : null;
+    current.ts = ts;
+    current.native_ts = native_ts;
+    current.parent = parent;
+    current.part = 0;
+    current.first = -1;
+    current.last = -1;
+    current.redactions = redactions;
+    if (bad) this.warn('bad-timestamp', 'The time of this record cannot be read. It is shown without one.');
   }
 
   /** Appends an event of the current record to its chain. */

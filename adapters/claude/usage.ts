@@ -17,19 +17,20 @@ export interface LineUsage {
   rest: Json | undefined;
 }
 
+const COUNTED: ReadonlySet<string> = new Set(COUNT_NAMES);
+
 /** Native counts exclude the cache, so the four are disjoint already. */
 export function mapUsage(native: Json): LineUsage {
   const usage: Usage = {};
-  const known = new Set<string>();
+  let rest = extras(native, COUNTED);
   for (const name of COUNT_NAMES) {
     const value = native[name];
-    if (typeof value !== 'number') continue;
-    usage[COUNTS[name]] = value;
-    known.add(name);
+    if (typeof value === 'number') usage[COUNTS[name]] = value;
+    else if (value !== undefined) rest = { ...rest, [name]: value };
   }
   const details = native.output_tokens_details;
   if (isObject(details) && typeof details.thinking_tokens === 'number') usage.reasoning = details.thinking_tokens;
-  return { usage, rest: extras(native, known) };
+  return { usage, rest };
 }
 
 /** The inverse of `mapUsage`. */
