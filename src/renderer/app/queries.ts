@@ -52,5 +52,6 @@ export const queries = {
 export const useInfo = () => useQuery(queries.info(useClient())).data;
 export const useJobs = () => useQuery(queries.jobs(useClient())).data ?? [];
 export const useSources = () => useQuery(queries.sources(useClient()));
-export const useSession = (id: string) => useQuery(queries.session(useClient(), id));
+/** No id, no question: the caller has none yet. */
+export const useSession = (id: string) => useQuery({ ...queries.session(useClient(), id), enabled: id !== '' });
 export const useLineage = (id: string, enabled = true) => useQuery({ ...queries.lineage(useClient(), id), enabled });

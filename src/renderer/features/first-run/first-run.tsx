@@ -11,7 +11,7 @@ import { type KeyChoice, KeysStep } from './keys-step.tsx';
 import { RecoveryStep } from './recovery-step.tsx';
 import { SourcesStep } from './sources-step.tsx';
 
-type Step = { name: 'sources' } | { name: 'keys' } | { name: 'recovery'; key: string };
+type Step = { name: 'sources' } | { name: 'keys'; why: string } | { name: 'recovery'; key: string };
 
 /** First run: which sources, how the store is locked, then the list. Also the place to change the sources later. */
 export function FirstRun() {
@@ -31,9 +31,7 @@ export function FirstRun() {
           onSample={run.sample}
         />
       ) : null}
-      {step.name === 'keys' ? (
-        <KeysStep keychain={keys?.kind === 'keychain'} busy={busy} onChoose={run.init} onBack={run.back} />
-      ) : null}
+      {step.name === 'keys' ? <KeysStep why={step.why} busy={busy} onChoose={run.init} onBack={run.back} /> : null}
       {step.name === 'recovery' ? <RecoveryStep value={step.key} busy={busy} onKept={run.finish} /> : null}
     </div>
   );
@@ -55,18 +53,28 @@ function useFirstRun() {
     await queryClient.invalidateQueries();
     await navigate({ to: '/sessions' });
   };
-  const finish = async () => {
+  const finish = async (wanted: (agent: string) => boolean) => {
     for (const source of sources) {
-      const enabled = isOn(source.agent);
+      const enabled = wanted(source.agent);
       if (enabled !== source.enabled) await client.call('sources.set', { agent: source.agent, enabled });
     }
-    if (sources.some((source) => isOn(source.agent))) await client.call('import.start', {});
+    if (sources.some((source) => wanted(source.agent))) await client.call('import.start', {});
     await toList();
   };
-  const init = async (choice: KeyChoice) => {
+  const init = async (choice: KeyChoice, wanted = isOn) => {
     const { recovery_key } = await client.call('app.init', choice);
     if (recovery_key) setStep({ name: 'recovery', key: recovery_key });
-    else await finish();
+    else await finish(wanted);
+  };
+  /** The keychain when it answers; else the other ways are shown, with the reason. */
+  const initOrAsk = async (wanted = isOn) => {
+    try {
+      await init({}, wanted);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (!error.code.startsWith('key_')) throw thrown;
+      setStep({ name: 'keys', why: error.message });
+    }
   };
   return {
     step,
@@ -77,16 +85,15 @@ function useFirstRun() {
     tick: (agent: string, on: boolean) => setTicks((old) => ({ ...old, [agent]: on })),
     back: () => setStep({ name: 'sources' }),
     init: (choice: KeyChoice) => guarded(() => init(choice)),
-    finish: () => guarded(finish),
+    finish: () => guarded(() => finish(isOn)),
     read: () => {
-      if (info?.initialised) guarded(finish);
-      else if (info?.keys.kind === 'keychain') guarded(() => init({}));
-      else setStep({ name: 'keys' });
+      if (info?.initialised) guarded(() => finish(isOn));
+      else guarded(() => initOrAsk());
     },
     skip: () => {
       if (info?.initialised) return void navigate({ to: '/sessions' });
       setTicks(Object.fromEntries(sources.map((source) => [source.agent, false])));
-      setStep({ name: 'keys' });
+      guarded(() => initOrAsk(() => false));
     },
     sample: () =>
       guarded(async () => {

@@ -12,15 +12,16 @@ type Kind = 'keychain' | 'passphrase' | 'keyfile';
 const SHORTEST = 8;
 
 interface KeysStepProps {
-  keychain: boolean;
+  /** why the keychain cannot be used */
+  why: string;
   busy: boolean;
   onChoose(choice: KeyChoice): void;
   onBack(): void;
 }
 
 /** How the store is locked. Where no keychain answers, the weaker ways are named as such and chosen openly. */
-export function KeysStep({ keychain, busy, onChoose, onBack }: KeysStepProps) {
-  const [kind, setKind] = useState<Kind>(keychain ? 'keychain' : 'passphrase');
+export function KeysStep({ why, busy, onChoose, onBack }: KeysStepProps) {
+  const [kind, setKind] = useState<Kind>('passphrase');
   const [passphrase, setPassphrase] = useState('');
   const short = kind === 'passphrase' && passphrase.length < SHORTEST;
   const choose = () => onChoose(kind === 'passphrase' ? { passphrase } : kind === 'keyfile' ? { keyfile: true } : {});
@@ -37,12 +38,7 @@ export function KeysStep({ keychain, busy, onChoose, onBack }: KeysStepProps) {
           <h1 className="text-20">{t.first.keysTitle}</h1>
           <p className="mt-1 mb-6 text-tx-2">{t.first.keysIntro}</p>
           <RadioGroup aria-label={t.first.keysTitle} value={kind} onValueChange={(next) => setKind(next as Kind)}>
-            <Way
-              kind="keychain"
-              name={t.first.keychain}
-              why={keychain ? t.first.keychainWhy : t.first.noKeychain}
-              disabled={!keychain}
-            />
+            <Way kind="keychain" name={t.first.keychain} why={why} disabled />
             <Way kind="passphrase" name={t.first.passphrase} why={t.first.passphraseWhy} />
             <Way kind="keyfile" name={t.first.keyfile} why={t.first.keyfileWhy} />
           </RadioGroup>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toAppError } from '../../../shared/errors.ts';
 import type { Receipt, Verdict } from '../../../shared/handoff.ts';
 import { useClient } from '../../app/client-context.ts';
-import { queries } from '../../app/queries.ts';
+import { queries, useSession } from '../../app/queries.ts';
 import { Inked } from '../../blocks/inked.tsx';
 import { formatBytes, formatClock, shortHash } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { titleOf } from '../sessions/words.ts';
 import { actionIcon, actionWord, failedFirst, sentenceOf } from './words.ts';
 
 interface ReceiptDetailProps {
@@ -26,6 +27,7 @@ export function ReceiptDetail({ id, total, onOpenSession, onBack }: ReceiptDetai
   const client = useClient();
   const receipt = useQuery(queries.receipt(client, id));
   const verdict = useQuery(queries.verdict(client, id));
+  const session = useSession(receipt.data?.session_id ?? '').data;
   usePane('main', { actions: { back: onBack } });
   if (receipt.error) return <Empty icon="error" title={t.app.failed} why={toAppError(receipt.error).message} />;
   if (!receipt.data) return <div className="scroll" aria-busy="true" />;
@@ -47,7 +49,7 @@ export function ReceiptDetail({ id, total, onOpenSession, onBack }: ReceiptDetai
         <div className="measure">
           {verdict.data ? <VerdictHead verdict={verdict.data} at={verdict.dataUpdatedAt / 1000} /> : null}
           {verdict.error ? <p className="mb-2 text-bad-tx">{toAppError(verdict.error).message}</p> : null}
-          <p className="say">{sentenceOf(receipt.data)}</p>
+          <p className="say">{sentenceOf(receipt.data, session && titleOf(session))}</p>
           {verdict.data ? <Checks verdict={verdict.data} /> : null}
           <Subjects receipt={receipt.data} onOpenSession={onOpenSession} />
           <Canonical receipt={receipt.data} />
@@ -80,8 +82,8 @@ function Checks({ verdict }: { verdict: Verdict }) {
         {failedFirst(verdict).map((check) => (
           <li key={check.id} className={check.ok ? '' : 'is-bad'}>
             <Icon name={check.ok ? 'check' : 'drop'} size={14} tone={check.ok ? 'ok' : 'bad'} />
-            <span className="font-label">{check.text}</span>
-            <span className="why wrap-anywhere">{check.detail}</span>
+            <span className={`wrap-anywhere font-label ${check.detail ? '' : 'col-span-2'}`}>{check.text}</span>
+            {check.detail ? <span className="why wrap-anywhere">{check.detail}</span> : null}
           </li>
         ))}
       </ul>
@@ -90,7 +92,7 @@ function Checks({ verdict }: { verdict: Verdict }) {
 }
 
 function Subjects({ receipt, onOpenSession }: { receipt: Receipt; onOpenSession(id: string): void }) {
-  const facts = Object.entries(receipt.facts).filter(([, value]) => typeof value !== 'object' || value === null);
+  const facts = Object.entries(receipt.facts).filter(([, value]) => value !== null && typeof value !== 'object');
   return (
     <>
       <h3 className="mt-5 mb-1 font-title">{t.receipts.inAndOut}</h3>

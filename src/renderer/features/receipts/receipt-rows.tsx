@@ -4,13 +4,14 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { Receipt } from '../../../shared/handoff.ts';
 import { useClient } from '../../app/client-context.ts';
 import type { PagedWindow } from '../../app/paged-window.ts';
-import { queries } from '../../app/queries.ts';
+import { queries, useSession } from '../../app/queries.ts';
 import { indexes } from '../../app/use-window.ts';
 import { formatWhen } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
 import { usePane } from '../../keymap/panes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useRoving, visibleRange } from '../../ui/use-roving.ts';
+import { titleOf } from '../sessions/words.ts';
 import { actionIcon, actionWord, subjectOf } from './words.ts';
 
 export type ReceiptWindow = PagedWindow<Receipt>;
@@ -105,6 +106,8 @@ function Columns() {
 }
 
 function ReceiptCells({ receipt }: { receipt: Receipt }) {
+  const session = useSession(receipt.session_id).data;
+  const subject = subjectOf(receipt, session && titleOf(session));
   return (
     <>
       <span className="text-tx-3">{formatWhen(Date.parse(receipt.at) / 1000)}</span>
@@ -112,8 +115,8 @@ function ReceiptCells({ receipt }: { receipt: Receipt }) {
         <Icon name={actionIcon(receipt)} size={14} tone="quiet" />
         <span className="cut">{actionWord(receipt)}</span>
       </span>
-      <span className="cut" title={subjectOf(receipt)}>
-        {subjectOf(receipt)}
+      <span className="cut" title={subject}>
+        {subject}
       </span>
       <VerdictWord id={receipt.id} />
     </>

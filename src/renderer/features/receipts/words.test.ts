@@ -19,16 +19,18 @@ const receipt = (more: Partial<Receipt>): Receipt => ({
 
 describe('a receipt in words', () => {
   it('says who went where and when', () => {
-    const said = sentenceOf(receipt({ facts: { title: 'Rotate tokens', to: 'codex' } }));
+    const said = sentenceOf(receipt({ facts: { to: { agent: 'codex' } } }), 'Rotate tokens');
     expect(said).toBe(
       'On 29 November at 13:55 “Rotate tokens” was continued in Codex. One session was written; the source was not changed.',
     );
-    expect(subjectOf(receipt({ facts: { title: 'Rotate tokens', to: 'codex' } }))).toBe('Rotate tokens → Codex');
+    expect(subjectOf(receipt({ facts: { title: 'Rotate tokens', to: 'codex' } }), undefined)).toBe(
+      'Rotate tokens → Codex',
+    );
   });
 
   it('does without facts that are not there', () => {
-    expect(subjectOf(receipt({ facts: { title: 7 } }))).toBe('sess_1');
-    expect(sentenceOf(receipt({ action: 'export' }))).toContain('was exported');
+    expect(subjectOf(receipt({ facts: { title: 7 } }), undefined)).toBe('sess_1');
+    expect(sentenceOf(receipt({ action: 'export' }), undefined)).toContain('was exported');
   });
 });
 

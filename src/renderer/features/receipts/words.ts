@@ -15,22 +15,27 @@ const ICONS: Record<Receipt['action'], IconName> = {
 export const actionIcon = (receipt: Receipt): IconName => ICONS[receipt.action];
 export const actionWord = (receipt: Receipt): string => t.receipts.actions[receipt.action] ?? receipt.action;
 
+/** The agent a handoff went to, as the facts name it: by id, or as a record with an `agent`. */
+function targetOf(receipt: Receipt): string | undefined {
+  const to = receipt.facts.to ?? receipt.facts.to_agent;
+  const agent = typeof to === 'object' && to !== null && 'agent' in to ? text(to.agent) : text(to);
+  return agent === undefined ? undefined : agentLabel(agent);
+}
+
 /** What a receipt is about, in a line: the session's title, and where it went. */
-export function subjectOf(receipt: Receipt): string {
-  const title = text(receipt.facts.title) ?? receipt.session_id;
-  const to = text(receipt.facts.to) ?? text(receipt.facts.to_agent);
-  return receipt.action === 'handoff' && to ? `${title} → ${agentLabel(to)}` : title;
+export function subjectOf(receipt: Receipt, title: string | undefined): string {
+  const to = receipt.action === 'handoff' ? targetOf(receipt) : undefined;
+  const subject = text(receipt.facts.title) ?? title ?? receipt.session_id;
+  return to ? `${subject} → ${to}` : subject;
 }
 
 /** The sentence for people on top of a receipt. */
-export function sentenceOf(receipt: Receipt): string {
+export function sentenceOf(receipt: Receipt, known: string | undefined): string {
   const when = formatSpoken(new Date(receipt.at));
-  const title = text(receipt.facts.title) ?? t.receipts.thisSession;
+  const title = text(receipt.facts.title) ?? known ?? receipt.session_id;
   switch (receipt.action) {
-    case 'handoff': {
-      const to = text(receipt.facts.to) ?? text(receipt.facts.to_agent);
-      return t.receipts.said.handoff(when, title, to ? agentLabel(to) : t.receipts.thisSession);
-    }
+    case 'handoff':
+      return t.receipts.said.handoff(when, title, targetOf(receipt) ?? t.receipts.anotherAgent);
     case 'handoff.undo':
       return t.receipts.said.undo(when, title);
     case 'export':

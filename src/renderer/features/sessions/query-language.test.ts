@@ -49,14 +49,14 @@ describe('toSessionQuery', () => {
     expect(
       toSessionQuery(parseQuery('agent:codex project:api has:error has:error with:subagents sort:size a b')),
     ).toEqual({
-      text: 'a b',
+      text: 'a b api',
       agent: 'codex',
-      cwd: 'api',
       has: ['error'],
       subagents: true,
       sort: 'size',
     });
     expect(toSessionQuery(parseQuery('after:2026-11-02'))).toEqual({ after: new Date(2026, 10, 2).getTime() / 1000 });
+    expect(toSessionQuery(parseQuery('project:/home/dev/api'))).toEqual({ cwd: '/home/dev/api' });
     expect(toSessionQuery(parseQuery(''))).toEqual({});
   });
 });

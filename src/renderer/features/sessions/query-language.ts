@@ -93,15 +93,21 @@ export function removeFilter(text: string, filter: Filter): string {
 export const narrowing = (parsed: ParsedQuery): Filter[] =>
   parsed.filters.filter((filter) => filter.key !== 'sort' && filter.key !== 'with');
 
+const isFolder = (value: string): boolean => /^(\/|~|[A-Za-z]:[\\/])/.test(value);
+
 /** What the engine is asked for. A later filter of a key that holds one value wins. */
 export function toSessionQuery({ words, filters }: ParsedQuery): SessionQuery {
   const query: SessionQuery = {};
-  if (words.length > 0) query.text = words.join(' ').slice(0, 500);
+  // A project named without its folder is looked for as a word: the engine searches paths as well.
+  const named = filters.flatMap(({ key, value }) => (key === 'project' && !isFolder(value) ? [value] : []));
+  const text = [...words, ...named].join(' ').slice(0, 500);
+  if (text !== '') query.text = text;
   const has: Has[] = [];
   for (const { key, value } of filters) {
     if (key === 'agent') query.agent = value;
-    else if (key === 'project') query.cwd = value;
-    else if (key === 'has') has.push(value as Has);
+    else if (key === 'project') {
+      if (isFolder(value)) query.cwd = value;
+    } else if (key === 'has') has.push(value as Has);
     else if (key === 'sort') query.sort = value as Sort;
     else if (key === 'with') query[value as 'subagents' | 'empty'] = true;
     else query[key] = dayOf(value) ?? undefined;

@@ -65,8 +65,11 @@ export function useReader(
     if (ordinal < total - 1) leave();
     go(place.indexOf(ordinal), align);
   };
+  // At the end everything lies behind the reader, also where all of it is on screen, until they go to a row.
+  const at = follow.following && only === null && !place.hasFocus() ? total - 1 : place.at;
   return {
     ...place,
+    at,
     activeRow: rows.get(ordinalAt(active)),
     folds,
     setFolds,
@@ -79,7 +82,7 @@ export function useReader(
     },
     step: (delta) => goTo(ordinalAt(place.hasFocus() ? active + delta : active), 'nearest'),
     jump: (kind, direction) => {
-      const target = jumpFrom(jumps[kind], place.at, direction);
+      const target = jumpFrom(jumps[kind], at, direction);
       if (target !== null) goTo(target);
       else if (jumps[kind].length === 0) say(t.reader.noneOf[kind], { icon: 'info' });
     },

@@ -79,8 +79,6 @@ export const app = {
     keysTitle: 'How should the store be locked?',
     keysIntro: 'What was read is kept encrypted. Its key never leaves this machine.',
     keychain: 'System keychain',
-    keychainWhy: 'Opened when you log in.',
-    noKeychain: 'No keychain answers on this machine.',
     passphrase: 'Passphrase',
     passphraseWhy: 'Asked at each start. At least 8 characters.',
     keyfile: 'Key file',

@@ -74,6 +74,9 @@ export const handOver = {
       context: 'Compiled context',
       system: 'Client notes',
       unknown: 'Unknown records',
+      state: 'Client state',
+      attachment: 'Attachments',
+      file: 'Files',
     } as Record<string, string>,
     moreEvents: (n: number) => `${formatCount(n)} more`,
     eventsOf: (kind: string) => `Events of ${kind}`,
@@ -185,6 +188,6 @@ export const handOver = {
       export: (when: string, title: string) => `On ${when} “${title}” was exported as a bundle.`,
       import: (when: string, title: string) => `On ${when} “${title}” was read into the store.`,
     },
-    thisSession: 'a session',
+    anotherAgent: 'another agent',
   },
 };
