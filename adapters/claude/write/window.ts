@@ -8,10 +8,13 @@ import { isObject, text } from '../record.ts';
 /** Context window of Claude models; `[1m]` behind a model's name asks for the large one. */
 const WINDOW = 200_000;
 const LARGE_WINDOW = 1_000_000;
-/** System prompt and tool schemas that each request of 2.1.332 carries beside the conversation. */
+/**
+ * System prompt, tool schemas and notes that each request of 2.1.332 carries beside the conversation: 18,400 o200k tokens
+ * measured, 22,000 by Claude's scale, without the user's own instructions and MCP tools.
+ */
 const PROMPT_TOKENS = 25_000;
-/** What Claude Code keeps free for a reply and its own compaction: 33k are named by `/context` of 2.1. */
-const COMPACTION_BUFFER = 33_000;
+/** Claude Code compacts when less than a reply (20,000) and a buffer (13,000) are left; constants inside 2.1.332. */
+const KEPT_FREE = 33_000;
 
 /** TargetAdapter.window: the reserve is what Claude Code's own prompt needs and what lies above its compaction limit. */
 export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
@@ -19,7 +22,7 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
   return {
     model,
     window: model?.endsWith('[1m]') ? LARGE_WINDOW : WINDOW,
-    reserve: PROMPT_TOKENS + COMPACTION_BUFFER,
+    reserve: PROMPT_TOKENS + KEPT_FREE,
     tokenizer: 'o200k_base',
     factor: tokenScale('claude').factor,
   };
