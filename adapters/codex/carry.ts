@@ -6,9 +6,9 @@ import {
   type ToolResult,
 } from '../../src/shared/events.ts';
 import type { Carry } from '../contract.ts';
-import { isConversation, reachesModel } from './write/arrange.ts';
-import { blocksOf, supportedImage } from './write/content.ts';
-import { toolName } from './write/ids.ts';
+import { isConversation, reachesModel } from '../conversation/arrange.ts';
+import { blocksOf, hasContent, supportedImage } from '../conversation/blocks.ts';
+import { toolName } from '../conversation/ids.ts';
 import { needsErrorMark } from './write/output.ts';
 
 const kept = (how: string): Carry => ({ outcome: 'kept', how });
@@ -80,8 +80,4 @@ function leftOut(event: SessionEvent): Carry | null {
       return converted('image → a note: a reply takes text alone');
   }
   return null;
-}
-
-function hasContent(event: SessionEvent): boolean {
-  return blocksOf(event).some((block) => (block.kind === 'text' ? block.text.trim() !== '' : block.kind !== 'opaque'));
 }

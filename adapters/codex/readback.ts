@@ -1,13 +1,14 @@
 import { AppFailure, ok, type Result } from '../../src/shared/errors.ts';
-import type { SessionEvent, ToolCall, ToolResult } from '../../src/shared/events.ts';
+import type { ToolCall, ToolResult } from '../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
+import type { Step } from '../conversation/arrange.ts';
+import { type ExpectedPart, expectedParts, type FoundPart, sameParts, stepsOf } from '../conversation/expected.ts';
+import { toolName } from '../conversation/ids.ts';
+import { json } from '../conversation/json.ts';
+import { STANDING_IN } from '../conversation/stand-in.ts';
 import { type JsonlLine, readJsonl } from '../io/jsonl.ts';
 import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
-import { Arranger, type Step } from './write/arrange.ts';
-import { blocksOf, supportedImage, truncatedOf } from './write/content.ts';
-import { toolName } from './write/ids.ts';
-import { json } from './write/json.ts';
-import { ERROR_MARK, STANDING_IN } from './write/output.ts';
+import { ERROR_MARK } from './write/output.ts';
 import { PREFACE_OPEN } from './write/rollout.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function readBackRollout(
     const found = modelItems(path, options.nativeId);
     let items = 0;
     if (options.preface !== undefined) expectPreface(found.next(), options.preface);
-    for await (const step of steps(session)) {
+    for await (const step of stepsOf(session)) {
       for (const expected of await expectedOf(step, session)) {
         compare(expected, found.next());
         items++;
@@ -76,18 +77,11 @@ function soundRecord({ records, damage, line }: JsonlLine): { type: string; payl
   throw mismatch({ line, expected: 'one sound record', found: damage[0]?.detail ?? 'something else' });
 }
 
-async function* steps(session: SessionSource): AsyncGenerator<Step> {
-  const arranger = new Arranger(() => {});
-  for await (const event of session.model()) yield* arranger.push(event);
-  yield* arranger.end();
-}
-
 /** What must stand in the file for a step; nothing for reasoning and for messages without content. */
 type Expected =
   | { kind: 'message'; role: string; parts: ExpectedPart[] }
   | { kind: 'call'; id: string; name: string; arguments: string }
   | { kind: 'output'; id: string; parts: ExpectedPart[]; error: boolean };
-type ExpectedPart = { text: string } | { image: Uint8Array } | { note: true };
 
 async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {
   switch (step.kind) {
@@ -122,22 +116,6 @@ async function expectedOf(step: Step, session: SessionSource): Promise<Expected[
   }
 }
 
-async function expectedParts(event: SessionEvent, session: SessionSource): Promise<ExpectedPart[]> {
-  const cut = truncatedOf(event);
-  const parts: ExpectedPart[] = [];
-  if (cut !== undefined)
-    parts.push({ text: new TextDecoder().decode(await session.artifact(cut.artifact)).toWellFormed() });
-  for (const block of blocksOf(event)) {
-    if (block.kind === 'document') parts.push({ note: true });
-    if (block.kind === 'text' && cut === undefined && block.text.trim() !== '')
-      parts.push({ text: block.text.toWellFormed() });
-    if (block.kind !== 'image') continue;
-    const carried = supportedImage(block.media_type) && event.type !== 'message.assistant';
-    parts.push(carried ? { image: await session.artifact(block.artifact) } : { note: true });
-  }
-  return parts;
-}
-
 function compare(expected: Expected, next: IteratorResult<Found, undefined>): void {
   if (next.done === true) throw mismatch({ line: 0, expected: expectedName(expected), found: 'the end of the file' });
   const { line, item } = next.value;
@@ -147,7 +125,9 @@ function compare(expected: Expected, next: IteratorResult<Found, undefined>): vo
 function matches(expected: Expected, item: Item): boolean {
   switch (expected.kind) {
     case 'message':
-      return item.kind === 'message' && item.role === expected.role && sameParts(expected.parts, item.parts);
+      return (
+        item.kind === 'message' && item.role === expected.role && sameParts(expected.parts, item.parts.map(partOf))
+      );
     case 'call':
       return (
         item.kind === 'call' &&
@@ -161,24 +141,20 @@ function matches(expected: Expected, item: Item): boolean {
 }
 
 function sameOutput({ parts, error }: { parts: ExpectedPart[]; error: boolean }, found: ItemPart[]): boolean {
-  if (sameParts(parts, found)) return true;
+  if (sameParts(parts, found.map(partOf))) return true;
   const [first, ...rest] = found;
   if (first?.kind !== 'text') return false;
   if (parts.length === 0) return STANDING_IN.has(first.text) && rest.length === 0;
   if (!error || !first.text.startsWith(ERROR_MARK.trimEnd())) return false;
   const marked = first.text.slice(ERROR_MARK.length);
-  return sameParts(parts, marked === '' ? rest : [{ kind: 'text', text: marked }, ...rest]);
+  const unmarked = rest.map(partOf);
+  return sameParts(parts, marked === '' ? unmarked : [{ text: marked }, ...unmarked]);
 }
 
-function sameParts(expected: ExpectedPart[], found: ItemPart[]): boolean {
-  return expected.length === found.length && expected.every((part, i) => samePart(part, found[i]!));
-}
-
-function samePart(expected: ExpectedPart, found: ItemPart): boolean {
-  if ('note' in expected) return found.kind === 'text';
-  if ('text' in expected) return found.kind === 'text' && found.text === expected.text;
-  const image = found.kind === 'image' ? imageOf(found.url) : null;
-  return image?.bytes.equals(expected.image) === true;
+function partOf(part: ItemPart): FoundPart {
+  if (part.kind === 'text') return { text: part.text };
+  const image = part.kind === 'image' ? imageOf(part.url) : null;
+  return image === null ? null : { image: image.bytes };
 }
 
 function expectPreface(next: IteratorResult<Found, undefined>, preface: string): void {

@@ -1,9 +1,9 @@
 import { unlink } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../src/shared/errors.ts';
 import type { MaterializeOptions, Written } from '../contract.ts';
+import { fileSha256, fileTail, removeLeftovers } from '../io/file-hash.ts';
 import { errnoOf } from '../io/source-error.ts';
 import { callAppServer } from './app-server.ts';
-import { fileSha256, fileTail, removeLeftovers } from './file-hash.ts';
 import { codexHome } from './home.ts';
 import { findCodex } from './installed.ts';
 import { hasThreadDatabase } from './register.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
 import type { MaterializeOptions } from '../contract.ts';
+import { Arranger } from '../conversation/arrange.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { captureThread } from './read/capture.ts';
 import { recogniseRollout } from './read/discover.ts';
@@ -11,7 +12,6 @@ import { readBackRollout } from './readback.ts';
 import { anySession } from './testing/arbitrary.ts';
 import { itemsOf, linesOf, tempHome, writeOptions } from './testing/home.ts';
 import { TestSession } from './testing/session.ts';
-import { Arranger } from './write/arrange.ts';
 import { outputOf } from './write/output.ts';
 import { writeRollout } from './write/write.ts';
 

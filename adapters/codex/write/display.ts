@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { SessionEvent, ToolCall, ToolResult } from '../../../src/shared/events.ts';
-import { shownText } from './content.ts';
-import { failed, NOT_RUN } from './output.ts';
+import { failed, NOT_RUN } from '../../conversation/stand-in.ts';
+import { shownText } from './output.ts';
 
 /** `aggregated_output` and the like are for the eye: the whole output stands in the response item. */
 const SHOWN_OUTPUT = 8192;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallIds, toolName, turnId } from './ids.ts';
+import { CallIds, toolName } from '../../conversation/ids.ts';
+import { turnId } from './ids.ts';
 
 describe('call ids', () => {
   it('keeps an id that conforms', () => {

@@ -1,10 +1,13 @@
 import type { SessionEvent, ToolCall } from '../../../src/shared/events.ts';
-import type { Step } from './arrange.ts';
-import { type Artifacts, type Part, partsOf, shownText, textOf } from './content.ts';
+import type { Step } from '../../conversation/arrange.ts';
+import { type Artifacts, partsOf, textsOf } from '../../conversation/blocks.ts';
+import { toolName } from '../../conversation/ids.ts';
+import { json } from '../../conversation/json.ts';
+import type { LineWriter } from '../../conversation/write.ts';
 import { displayItem } from './display.ts';
-import { toolName, turnId } from './ids.ts';
-import { json } from './json.ts';
-import { outputOf } from './output.ts';
+import { turnId } from './ids.ts';
+import { type InputPart, inputParts } from './input.ts';
+import { outputOf, shownText } from './output.ts';
 
 /** What a rollout needs beside the conversation. */
 export interface RolloutOptions {
@@ -30,7 +33,7 @@ const PREFACE_NOTE =
  * Turns steps into the lines of a rollout: turn frames, a response item for the model, and what the person sees
  * (items in a paginated file, events in a legacy one). Pure and deterministic; lines go to `emit` with their newline.
  */
-export class Rollout {
+export class Rollout implements LineWriter {
   readonly #o: RolloutOptions;
   readonly #emit: (line: string) => void;
   #ordinal = 0;
@@ -130,7 +133,7 @@ export class Rollout {
   }
 
   #prompt(event: SessionEvent, artifacts: Artifacts): void {
-    const parts = partsOf(event, artifacts);
+    const parts = inputParts(partsOf(event, artifacts));
     if (parts.length === 0) return;
     const { via } = event.payload;
     if (via !== 'queued' && via !== 'steer') this.#closeTurn();
@@ -147,7 +150,7 @@ export class Rollout {
   }
 
   #context(event: SessionEvent, artifacts: Artifacts): void {
-    const parts = partsOf(event, artifacts);
+    const parts = inputParts(partsOf(event, artifacts));
     if (parts.length === 0) return;
     this.#openTurn();
     this.#userMessage(parts);
@@ -161,7 +164,7 @@ export class Rollout {
   }
 
   #reply(event: SessionEvent, more: boolean, artifacts: Artifacts): void {
-    const texts = textOf(event, artifacts);
+    const texts = textsOf(event, artifacts);
     if (texts.length === 0) return;
     this.#openTurn();
     const parts = texts.map((text) => json(text));
@@ -202,7 +205,7 @@ export class Rollout {
     this.#response(json({ type, call_id: id, output: outputOf(result, artifacts) }));
   }
 
-  #userMessage(parts: Part[]): void {
+  #userMessage(parts: InputPart[]): void {
     this.#response(json({ type: 'message', role: 'user', content: parts }));
   }
 

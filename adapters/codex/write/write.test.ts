@@ -196,7 +196,7 @@ describe('for the model', () => {
     ]);
     const [message] = itemsOf(await committed(session));
     expect(JSON.stringify(message)).toMatch(
-      /Image \(image\/tiff\) was not carried.*Document spec\.pdf \(application\/pdf, 9 bytes\) was not carried/,
+      /Image \(image\/tiff\) was not carried over.*Document spec\.pdf \(application\/pdf, 9 bytes\) was not carried over/,
     );
   });
 
