@@ -73,7 +73,7 @@ function FoldLine({
       {onToggle ? <Icon name={open ? 'chev-d' : 'chev-r'} size={12} /> : <span className="w-3" />}
       <Icon name={icon} size={14} />
       <span>{words}</span>
-      {note ? <span className="cnt">{note}</span> : null}
+      {note ? <span className="cnt cut">{note}</span> : null}
     </>
   );
   return onToggle ? (
