@@ -1,10 +1,21 @@
 /** Who may import whom (docs/internals/architecture.md). */
-const only = (name, from, to, comment) => ({ name, severity: 'error', comment, from: { path: from }, to: { path: '^(src|adapters|bench|e2e|scripts)/', pathNot: to } });
+const only = (name, from, to, comment) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: '^(src|adapters|bench|e2e|scripts)/', pathNot: to },
+});
 
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?(worker|url|raw|inline)$' } },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '\\?(worker|url|raw|inline)$' },
+    },
     only('shared-imports-nothing', '^src/shared/', '^src/shared/', 'shared holds schemas and types alone'),
     only('core-imports-shared', '^src/core/', '^src/(core|shared)/', 'core is pure'),
     {
@@ -13,18 +24,43 @@ module.exports = {
       from: { path: '^src/core/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
     },
-    only('adapters-import-core', '^adapters/', '^(adapters|src/core|src/shared|fixtures)/', 'adapters know formats, not the engine'),
+    only(
+      'adapters-import-core',
+      '^adapters/',
+      '^(adapters|src/core|src/shared|fixtures)/',
+      'adapters know formats, not the engine',
+    ),
     {
       name: 'adapters-do-not-import-each-other',
       severity: 'error',
       from: { path: '^adapters/(claude|codex)/' },
       to: { path: '^adapters/(claude|codex)/', pathNot: '^adapters/$1/' },
     },
-    only('engine-imports-core-and-adapters', '^src/engine/', '^(src/(engine|core|shared)|adapters|fixtures)/', 'the engine knows no host'),
-    only('cli-imports-engine', '^src/cli/', '^(src/(cli|engine|core|shared|main/web)|adapters/(contract|registry)|fixtures)', 'the CLI is a thin face'),
+    only(
+      'engine-imports-core-and-adapters',
+      '^src/engine/',
+      '^(src/(engine|core|shared)|adapters|fixtures)/',
+      'the engine knows no host',
+    ),
+    only(
+      'cli-imports-engine',
+      '^src/cli/',
+      '^(src/(cli|engine|core|shared|main/web)|adapters/(contract|registry)|fixtures)',
+      'the CLI is a thin face',
+    ),
     only('hosts-import-engine', '^src/main/', '^src/(main|engine|core|shared)/', 'hosts are wiring'),
-    only('preload-imports-shared', '^src/preload/', '^src/(preload|shared)/', 'the bridge holds the contract and nothing else'),
-    only('renderer-imports-shared-and-core', '^src/renderer/', '^src/(renderer|shared|core)/', 'rows, not sessions, reach the renderer'),
+    only(
+      'preload-imports-shared',
+      '^src/preload/',
+      '^src/(preload|shared)/',
+      'the bridge holds the contract and nothing else',
+    ),
+    only(
+      'renderer-imports-shared-and-core',
+      '^src/renderer/',
+      '^src/(renderer|shared|core)/',
+      'rows, not sessions, reach the renderer',
+    ),
     {
       name: 'renderer-has-no-node',
       severity: 'error',
@@ -41,13 +77,20 @@ module.exports = {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
       from: { path: '^(src/(core|engine|cli|main|shared)|adapters)/', pathNot: '\\.test\\.ts$|/testing/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/(electron|@types)/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/(electron|@types)/',
+      },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };
