@@ -6,8 +6,8 @@ import { type ExpectedPart, expectedParts, type FoundPart, sameParts, stepsOf } 
 import { toolName } from '../conversation/ids.ts';
 import { json } from '../conversation/json.ts';
 import { STANDING_IN } from '../conversation/stand-in.ts';
-import { type JsonlLine, readJsonl } from '../io/jsonl.ts';
 import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
+import { modelLines } from './read/model-lines.ts';
 import { ERROR_MARK } from './write/output.ts';
 import { PREFACE_OPEN } from './write/rollout.ts';
 
@@ -51,30 +51,29 @@ interface Found {
 
 /** The response items of the file in order; the header must name the session that was to be written. */
 function* modelItems(path: string, id: string): Generator<Found, undefined> {
-  const lines = readJsonl(path, { redactor: null });
-  let header = false;
-  for (let step = lines.next(); ; step = lines.next()) {
-    if (step.done === true) {
-      const { pending } = step.value;
-      if (pending !== null) throw mismatch({ line: pending.line, expected: 'a whole record', found: pending.detail });
-      return undefined;
+  for (const { line, text } of modelLines(path)) {
+    const { type, payload } = soundRecord(line, text);
+    if (line === 1 && (type !== 'session_meta' || payload.id !== id)) {
+      throw mismatch({ line, expected: `the header of ${id}`, found: type });
     }
-    for (const line of step.value) {
-      const { type, payload } = soundRecord(line);
-      if (!header && (type !== 'session_meta' || payload.id !== id))
-        throw mismatch({ line: line.line, expected: `the header of ${id}`, found: type });
-      header = true;
-      const item = type === 'response_item' ? itemOf(payload) : null;
-      if (item !== null) yield { line: line.line, item };
-    }
+    const item = type === 'response_item' ? itemOf(payload) : null;
+    if (item !== null) yield { line, item };
   }
+  return undefined;
 }
 
-function soundRecord({ records, damage, line }: JsonlLine): { type: string; payload: Record<string, unknown> } {
-  const record = records[0];
-  if (damage.length === 0 && records.length === 1 && isObject(record) && isObject(record.payload))
-    return { type: String(record.type), payload: record.payload };
-  throw mismatch({ line, expected: 'one sound record', found: damage[0]?.detail ?? 'something else' });
+function soundRecord(line: number, text: string | null): { type: string; payload: Record<string, unknown> } {
+  const record = text === null ? null : parsed(text);
+  if (isObject(record) && isObject(record.payload)) return { type: String(record.type), payload: record.payload };
+  throw mismatch({ line, expected: 'one whole record', found: 'something else' });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What must stand in the file for a step; nothing for reasoning and for messages without content. */
