@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { HandoffResult } from '../../src/shared/handoff.ts';
 import type { SessionRow } from '../../src/shared/session.ts';
 import { AGENT_OF, type ExpectedWrite } from './expect.ts';
@@ -103,9 +102,4 @@ function checkWritten(
       wanted.not_in_roles?.roles.includes(role) && wanted.not_in_roles.texts.find((part) => step.text.includes(part));
     if (found) problems.add(`${target}: ${found} stands in a ${role} message`);
   }
-}
-
-/** Files that a handoff may add: the written session and the target's own index of names. */
-export function targetFolders(sandbox: Sandbox): string[] {
-  return ['.codex', '.claude'].map((name) => join(sandbox.home, name));
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { HandoffResult } from '../../src/shared/handoff.ts';
 import type { SessionRow } from '../../src/shared/session.ts';
@@ -28,9 +28,23 @@ export async function checkRun(sandbox: Sandbox, rows: SessionRow[], run: FaultR
   const added = [...after.keys()].filter((path) => !before.has(path));
   if (run.no_partial_output && added.length > 0) problems.add(`left behind: ${added.join(', ')}`);
   if (run.no_partial_session_visible) {
-    const visible = added.filter((path) => path.endsWith('.jsonl'));
+    const visible = added.filter((path) => path.endsWith('.jsonl') && !isWhole(join(sandbox.folder, path)));
     if (visible.length > 0) problems.add(`a partial session is visible: ${visible.join(', ')}`);
   }
+}
+
+/** The kill may come too late: what is in place then has to be a whole file. */
+function isWhole(path: string): boolean {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  if (lines.pop() !== '') return false;
+  return lines.every((line) => {
+    try {
+      JSON.parse(line);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function perform(sandbox: Sandbox, session: SessionRow, run: FaultRun): Promise<Answer<HandoffResult>> {
@@ -74,7 +88,7 @@ async function killedWhileWriting(sandbox: Sandbox, args: string[], folder: stri
   mkdirSync(folder, { recursive: true });
   let child: ChildProcess | undefined;
   const watcher = watch(folder, { recursive: true }, (_kind, name) => {
-    if (name?.includes('tmp') || name?.includes('sessionctl')) child?.kill('SIGKILL');
+    if (name?.endsWith('.part')) child?.kill('SIGKILL');
   });
   const answer = await sandbox.cli<HandoffResult>(args, {
     started: (started) => {

@@ -99,8 +99,3 @@ export function exitCodeOf(code: ErrorCode): 1 | 2 | 3 | 4 {
   if (code === 'store_corrupt' || code === 'chain_broken' || code === 'signature_invalid') return 4;
   return 1;
 }
-
-/** Compile-time proof that a union was handled whole. */
-export function assertNever(value: never): never {
-  throw new Error(`unhandled: ${JSON.stringify(value)}`);
-}

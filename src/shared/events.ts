@@ -255,11 +255,8 @@ export interface Handoff {
   note?: string;
   state: 'done' | 'undone';
 }
-/** meta keys: title, model, mode, leaf, label, usage, settings, snapshot, record, unknown, `dropped:<type>`, warning. */
-export interface Meta {
-  key: string;
-  value: unknown;
-}
+// meta {key, value}: title, model, mode, leaf, label, usage, settings, snapshot, record, unknown, `dropped:<type>`, warning
+
 /** Token usage of one response. The four counts are disjoint: `input` excludes cache. */
 export interface Usage {
   input?: number;

@@ -4,7 +4,6 @@ import { type Usage, warningSchema } from './events.ts';
 /** Agents known at compile time; adapters/registry.ts must have one adapter for each (checked by its type). */
 export const AGENTS = ['claude', 'codex'] as const;
 export type AgentId = (typeof AGENTS)[number];
-export const agentSchema = z.enum(AGENTS);
 export const AGENT_LABELS: Record<AgentId, string> = { claude: 'Claude Code', codex: 'Codex' };
 
 /** Counts of the active conversation (the names of the case schema), kept with each session. */
