@@ -1,9 +1,8 @@
 import type { SessionFacts, SessionRef, SessionSink } from '../../../adapters/contract.ts';
-import { codeOf } from '../../core/view/codes.ts';
 import type { SummaryProjector } from '../../core/view/summary.ts';
 import type { EventDraft, SessionEvent, Warning } from '../../shared/events.ts';
-import { EventBuffer, memoryFor, sizeOf } from '../store/event-buffer.ts';
-import { draftText } from '../store/event-text.ts';
+import { bufferFor, type EventBuffer } from '../store/event-buffer.ts';
+import { partsOf } from '../store/event-bytes.ts';
 import type { Outbox } from './outbox.ts';
 
 /** One session of a capture: numbers its events, derives its row, and fills buffers for the store. */
@@ -47,17 +46,14 @@ export class SessionRecorder implements SessionSink {
   event(draft: EventDraft, redactions = 0): number {
     const seq = this.next;
     const flags = this.projector.add(seq, draft, redactions);
-    const text = draftText(draft, seq);
-    const type = codeOf(draft.type);
+    const parts = partsOf(draft, seq);
     this.buffer ??= this.outbox.take();
-    if (!this.buffer.add(text, draft.ts, type, flags, draft.parent_seq)) {
+    if (!this.buffer.add(parts, flags)) {
       this.flush();
       this.buffer = this.outbox.take();
-      if (!this.buffer.add(text, draft.ts, type, flags, draft.parent_seq)) {
-        // an event larger than a segment gets a buffer to itself
+      if (!this.buffer.add(parts, flags)) {
         this.outbox.give(this.buffer);
-        this.buffer = new EventBuffer(memoryFor(sizeOf(text)));
-        this.buffer.add(text, draft.ts, type, flags, draft.parent_seq);
+        this.buffer = bufferFor(parts, flags);
       }
     }
     this.next = seq + 1;

@@ -3,15 +3,14 @@ import { Chain } from '../../core/log/chain.ts';
 import { signManifest } from '../../core/log/manifest.ts';
 import { signReceipt } from '../../core/log/receipt.ts';
 import type { Signer } from '../../core/log/sign.ts';
-import { codeOf } from '../../core/view/codes.ts';
 import { SummaryProjector } from '../../core/view/summary.ts';
 import type { SummaryState } from '../../core/view/summary-state.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { EventDraft } from '../../shared/events.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { Decision } from './contract.ts';
-import { EventBuffer, memoryFor, sizeOf } from './event-buffer.ts';
-import { draftText } from './event-text.ts';
+import { bufferFor, EventBuffer, memoryFor } from './event-buffer.ts';
+import { partsOf } from './event-bytes.ts';
 import type { LogReader } from './log-reader.ts';
 import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
 import { type Artifacts, packArtifact, type Records } from './records.ts';
@@ -114,14 +113,10 @@ function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft
     for (const draft of drafts) {
       const seq = log.events;
       const flags = log.projector.add(seq, draft);
-      const text = draftText(draft, seq);
-      const add = () => buffer.add(text, draft.ts, codeOf(draft.type), flags, draft.parent_seq);
-      if (!add()) {
+      const parts = partsOf(draft, seq);
+      if (!buffer.add(parts, flags)) {
         flush();
-        if (!add()) {
-          buffer = new EventBuffer(memoryFor(sizeOf(text)));
-          add();
-        }
+        if (!buffer.add(parts, flags)) buffer = bufferFor(parts, flags);
       }
       log.events = seq + 1;
     }

@@ -1,4 +1,5 @@
-import type { EventText } from './event-text.ts';
+import { codeOf } from '../../core/view/codes.ts';
+import { type EventParts, writeEvent } from './event-bytes.ts';
 import { type Run, SEGMENT_BYTES, SEGMENT_EVENTS } from './segment.ts';
 
 const COLUMNS = SEGMENT_EVENTS * (8 + 4 + 4 + 1 + 1);
@@ -33,23 +34,18 @@ export class EventBuffer {
   }
 
   /** Adds an event; false when it does not fit any more. */
-  add(text: EventText, ts: number | null, type: number, flags: number, parent: number | null): boolean {
+  add(parts: EventParts, flags: number): boolean {
     const i = this.n;
     const room = this.bytes.length - this.used;
-    const { head, payload, tail } = text;
-    // a UTF-16 unit takes three bytes at most; only near the end does it pay to count
-    const most = 3 * (head.length + payload.length + tail.length);
-    if (i === SEGMENT_EVENTS || (most > room && sizeOf(text) > room)) return false;
-    const start = this.used;
-    let end = start + this.bytes.write(head, start, 'utf8');
-    end += this.bytes.write(payload, end, 'utf8');
-    end += this.bytes.write(tail, end, 'utf8');
-    this.used = end;
-    this.len[i] = end - start;
+    if (i === SEGMENT_EVENTS || (parts.most > room && sizeOf(parts) > room)) return false;
+    const end = writeEvent(this.bytes, this.used, parts);
+    const { ts, type, parent_seq } = parts.draft;
+    this.len[i] = end - this.used;
     this.ts[i] = ts ?? Number.NaN;
-    this.type[i] = type;
+    this.type[i] = codeOf(type);
     this.flags[i] = flags;
-    this.parent[i] = parent ?? -1;
+    this.parent[i] = parent_seq ?? -1;
+    this.used = end;
     this.n = i + 1;
     return true;
   }
@@ -91,9 +87,16 @@ export class EventBuffer {
   }
 }
 
-/** Bytes that an event takes in a buffer. */
-export function sizeOf({ head, payload, tail }: EventText): number {
-  return Buffer.byteLength(head) + Buffer.byteLength(payload) + Buffer.byteLength(tail);
+/** A buffer with one event in it that is too large for others. */
+export function bufferFor(parts: EventParts, flags: number): EventBuffer {
+  const buffer = new EventBuffer(memoryFor(sizeOf(parts)));
+  buffer.add(parts, flags);
+  return buffer;
+}
+
+/** Bytes that an event takes. Writes it to find out: for the few that come near a buffer's end. */
+function sizeOf(parts: EventParts): number {
+  return writeEvent(Buffer.allocUnsafe(parts.most), 0, parts);
 }
 
 /** Memory for a buffer that holds `bytes` bytes of events. */

@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventText } from '../../core/log/chain.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
-import { draftText } from './event-text.ts';
+import { bufferFor } from './event-buffer.ts';
+import { partsOf } from './event-bytes.ts';
 import { chatDraft } from './testing/temp-store.ts';
 
-const text = (draft: EventDraft, seq: number): string => Object.values(draftText(draft, seq)).join('');
+const text = (draft: EventDraft, seq: number): string => {
+  const buffer = bufferFor(partsOf(draft, seq), 0);
+  return Buffer.from(buffer.run(0, 0, 1).bytes).toString();
+};
 const expected = (draft: EventDraft, seq: number): string => eventText({ ...draft, seq } as unknown as SessionEvent);
 
-describe('the text of an event', () => {
+describe('the bytes of an event', () => {
   it('is the canonical JSON of the core, for any time, origin, ref and unknown field', () => {
     const origin = fc.record(
       {
