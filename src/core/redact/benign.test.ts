@@ -74,7 +74,7 @@ const TALK = [
   'task-management-system-for-teams risk-assessment-and-mitigation-plan',
   'CREATE TABLE users (password VARCHAR(255) NOT NULL, token CHAR(64), secret_key BYTEA);',
   'grep -rn "password" src/ | head; echo $TOKEN | wc -c; curl -u "$USER:$PASS" https://example.test',
-  'const AWS_EXAMPLE = "AKIAIOSFODNN7EXAMPLE";',
+  `const AWS_EXAMPLE = "AKIA${'IOSFODNN7EXAMPLE'}";`,
   'password = node.value; token = tokens[i + 1]; key = step18.value',
   'let accessToken = oldAccessToken; refreshToken: newRefreshToken,',
   'expect(form.password).toBe("required")',

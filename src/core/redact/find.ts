@@ -1,5 +1,5 @@
 import type { Found } from './rule.ts';
-import { ALL_RULES, mayMatch, RULES, type RuleHits } from './rules.ts';
+import { ALL_RULES, EVERY_RULE, mayMatch, RULES, type RuleHits } from './rules.ts';
 import { rulesFor } from './text-rules.ts';
 import { viewOf } from './view.ts';
 
@@ -36,6 +36,9 @@ function candidates(text: string, rules: RuleHits): Ranked[] {
  */
 export function findSecrets(original: string, rules: RuleHits = ALL_RULES): SecretSpan[] {
   if (original.length < SHORTEST || (original.length >= BLOB && BASE64_BLOB.test(original))) return [];
+  // Rules that a prefilter chose have their anchor in plain sight: no view is needed to see that this is not the string.
+  const chosen = rules !== ALL_RULES && rules !== EVERY_RULE;
+  if (chosen && !rules.some((rule) => mayMatch(original, rule))) return [];
   const view = viewOf(original);
   const worth = rules === ALL_RULES ? rulesFor(view.text) : rules;
   if (worth === null) return [];

@@ -22,9 +22,17 @@ export const KEY_NAME_ANCHORS: readonly string[] = KEY_OWNER.split('|').flatMap(
 
 const WHOLE_NAME = new RegExp(`(?:${SECRET_NAME}|${KEY_NAME})$`, 'i');
 
+/** Verdicts on field names, of which records have few and repeat them on every line. */
+const verdicts = new Map<string, boolean>();
+const MOST_VERDICTS = 10_000;
+
 /** Whether a field of that name holds a secret, when its value looks like one. */
 export function isSecretName(name: string): boolean {
-  return name.length <= 80 && WHOLE_NAME.test(name);
+  const known = verdicts.get(name);
+  if (known !== undefined) return known;
+  const verdict = name.length <= 80 && WHOLE_NAME.test(name);
+  if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
+  return verdict;
 }
 
 /** Kind shown in placeholders for a value that only its name gives away. */

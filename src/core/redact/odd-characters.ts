@@ -32,6 +32,15 @@ export const ODD_ASTRAL = ODD_RANGES.filter(([first]) => first > 0xffff)
   .flatMap(([first, last]) => pairs(String.fromCodePoint(first), String.fromCodePoint(last)))
   .join('|');
 
+/**
+ * Source of a class body with units that are never odd nor the first of an odd pair: ASCII without controls and backslash,
+ * the common scripts, quotes, dashes, box drawing, most emoji. A search for anything else is some ten times faster than
+ * one for what is odd.
+ */
+export const USUAL =
+  '\\t\\n\\r\\x20-\\x5b\\x5d-\\x7e\\xc0-\\u0131\\u0400-\\u05ff\\u2018-\\u2023\\u2025-\\u2029\\u2500-\\u2bff\\u3001-\\u3130' +
+  '\\u4e00-\\u9fff\\uac00-\\ud7ff\\ud83d\\udc00-\\udfff';
+
 function pairs(first: string, last: string): string[] {
   const out: string[] = [];
   for (let high = first.charCodeAt(0); high <= last.charCodeAt(0); high++) {
@@ -46,8 +55,18 @@ const INVISIBLE_ONLY = /^[\p{DI}\p{Cf}\p{Cc}]$/u;
 /** One printable character, or several with a letter or digit: `…` is no row of dots that could end a token. */
 const TELLING_ASCII = /^[\x21-\x7e]$|^(?=.*[A-Za-z0-9])[\x21-\x7e]+$/;
 
+const folded = new Map<string, string>();
+
 /** The plain form of one character: nothing for invisible ones, ASCII where it has such a form, else itself. */
 export function fold(character: string): string {
+  const known = folded.get(character);
+  if (known !== undefined) return known;
+  const plain = plainForm(character);
+  folded.set(character, plain);
+  return plain;
+}
+
+function plainForm(character: string): string {
   if (character === '\t' || character === '\n' || character === '\r') return character;
   if (INVISIBLE_ONLY.test(character)) return '';
   if (character === '\u2010' || character === '\u2011' || character === '\u2212') return '-';

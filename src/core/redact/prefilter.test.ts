@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANCHORS, anchorWindows, escapeWindows, oddWindows, type Window, windowOffsets } from './anchors.ts';
-import { fold, ODD_RANGES } from './odd-characters.ts';
+import { fold, ODD_RANGES, USUAL } from './odd-characters.ts';
 import { Prefilter } from './prefilter.ts';
 import { NIBBLE_TABLES, WINDOW_OFFSETS } from './prefilter-plan.ts';
 import { Redactor } from './redactor.ts';
@@ -179,6 +179,16 @@ describe('the plan of the prefilter', () => {
     }
     expect(escapeWindows().every(passes)).toBe(true);
     expect(oddWindows().every(({ window }) => passes(window))).toBe(true);
+  });
+
+  it('takes no odd character for a usual one', () => {
+    const usual = new RegExp(`^[${USUAL}]`);
+    const wrong: string[] = [];
+    for (const [first, last] of ODD_RANGES)
+      for (let code = first; code <= last; code++)
+        if (usual.test(String.fromCodePoint(code))) wrong.push(code.toString(16));
+    expect(wrong).toEqual([]);
+    expect(usual.test('\\')).toBe(false);
   });
 
   it('knows every character that a view changes', () => {

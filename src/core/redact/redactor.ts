@@ -94,7 +94,7 @@ export class Redactor {
   private fields(object: Record<string, unknown>, rules: RuleHits, carry: KeyCarry): Record<string, unknown> {
     let renamed = false;
     for (const key of Object.keys(object)) {
-      if (key.length >= 16 && this.text(key, rules) !== key) renamed = true;
+      if (key.length >= 16 && /\d/.test(key) && this.text(key, rules) !== key) renamed = true;
       if (this.isProtected(key)) continue;
       const before = object[key];
       const after = this.walk(before, key, rules, carry);

@@ -153,7 +153,7 @@ const authField: Rule = {
 };
 
 const URL_PASSWORD =
-  /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'`<>{}\ue000-\ue02f]{0,80}:(?<secret>[^\s/"'`<>\ue000-\ue02f]{3,200})@(?=[\w[%$])/dgi;
+  /(?<=[a-z0-9]):\/\/[^\s:@/"'`<>{}\ue000-\ue02f]{0,80}:(?<secret>[^\s/"'`<>\ue000-\ue02f]{3,200})@(?=[\w[%$])/dgi;
 const urlPassword: Rule = {
   type: 'url-password',
   tier: 'definite',
