@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/shared/events.ts';
+import { PNG, TestSession } from '../testing/session.ts';
 import { carryToCodex } from './carry.ts';
-import { PNG, TestSession } from './testing/session.ts';
 
 const session = new TestSession();
 const carry = (event: SessionEvent): [string, string] => {

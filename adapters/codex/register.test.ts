@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/shared/errors.ts';
 import type { AgentEnv } from '../contract.ts';
+import { TestSession } from '../testing/session.ts';
 import { findCodex } from './installed.ts';
 import { registerThread } from './register.ts';
 import { removeThread } from './remove.ts';
 import { installFakeCodex } from './testing/fake-codex.ts';
 import { THREAD, tempHome, writeOptions } from './testing/home.ts';
-import { TestSession } from './testing/session.ts';
 import { writeRollout } from './write/write.ts';
 
 let home: ReturnType<typeof tempHome>;

@@ -5,13 +5,13 @@ import { unwrap } from '../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
 import type { MaterializeOptions } from '../contract.ts';
 import { Arranger } from '../conversation/arrange.ts';
+import { anySession } from '../testing/arbitrary.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
+import { TestSession } from '../testing/session.ts';
 import { captureThread } from './read/capture.ts';
 import { recogniseRollout } from './read/discover.ts';
 import { readBackRollout } from './readback.ts';
-import { anySession } from './testing/arbitrary.ts';
 import { itemsOf, linesOf, tempHome, writeOptions } from './testing/home.ts';
-import { TestSession } from './testing/session.ts';
 import { outputOf } from './write/output.ts';
 import { writeRollout } from './write/write.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent, Warning } from '../../../src/shared/events.ts';
 import { Arranger, type Step } from '../../conversation/arrange.ts';
-import { TestSession } from '../testing/session.ts';
+import { TestSession } from '../../testing/session.ts';
 
 function arrange(session: TestSession): { steps: string[]; warnings: Warning[] } {
   const warnings: Warning[] = [];

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { AgentEnv, MaterializeOptions, Written } from '../../contract.ts';
+import { PNG, TestSession } from '../../testing/session.ts';
 import { itemsOf, type Line, linesOf, THREAD, tempHome, writeOptions } from '../testing/home.ts';
-import { PNG, TestSession } from '../testing/session.ts';
 import { writeRollout } from './write.ts';
 
 let home: ReturnType<typeof tempHome>;
