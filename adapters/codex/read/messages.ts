@@ -4,8 +4,8 @@ import { blocksOf } from './blocks.ts';
 import { kindsOf, splitIdeContext, type Voice, voiceOf, withoutImageFrames } from './injected.ts';
 import { type Item, type ItemPart, isObject } from './item.ts';
 import { ACTOR } from './log.ts';
-import { Mirrors, type PendingMirror, type Role, type Stream } from './mirrors.ts';
-import type { Held, Reading } from './state.ts';
+import { Mirrors } from './mirrors.ts';
+import type { Held, PendingMirror, Reading, Role, Stream } from './state.ts';
 
 type Json = Record<string, unknown>;
 type Message = Extract<Item, { kind: 'message' }>;

@@ -1,18 +1,4 @@
-import type { Place } from './log.ts';
-import type { ReadState } from './state.ts';
-
-export type Role = 'user' | 'assistant' | 'reasoning';
-/** Legacy events and items are two streams; a message may stand in either, in both or in none beside its response item. */
-export type Stream = 'events' | 'items';
-
-/** A message known from an event alone so far. */
-export interface PendingMirror {
-  stream: Stream;
-  role: Role;
-  text: string;
-  place: Place;
-  phase: string | null;
-}
+import type { PendingMirror, ReadState, Role } from './state.ts';
 
 /**
  * Codex writes each message as a response item and again as an event. Response items are the conversation; this finds

@@ -2,7 +2,19 @@ import type { StoreArtifact } from './blocks.ts';
 import type { Voice } from './injected.ts';
 import type { ItemPart } from './item.ts';
 import type { LogState, Place, ThreadLog } from './log.ts';
-import type { PendingMirror } from './mirrors.ts';
+
+export type Role = 'user' | 'assistant' | 'reasoning';
+/** Legacy events and items are two streams; a message may stand in either, in both or in none beside its response item. */
+export type Stream = 'events' | 'items';
+
+/** A message known from an event alone so far. */
+export interface PendingMirror {
+  stream: Stream;
+  role: Role;
+  text: string;
+  place: Place;
+  phase: string | null;
+}
 
 /** A message that the next record decides about. */
 export type Held =
