@@ -3,6 +3,7 @@ import type { HandoffInput, HandoffPlan, HandoffResult } from '../../shared/hand
 import type { SessionRow } from '../../shared/session.ts';
 import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
 import {
+  conflict,
   digestOf,
   type HandoffOperation,
   type HandoffRequest,
@@ -11,7 +12,8 @@ import {
   openOperations,
 } from './operation.ts';
 import { type OutgoingRedactor, outgoingRedactor } from './outgoing.ts';
-import { planOf, prepare } from './prepare.ts';
+import { planOf } from './plan.ts';
+import { prepare } from './prepare.ts';
 import { runSaga, settle } from './saga.ts';
 import type { StepHook } from './step.ts';
 
@@ -64,11 +66,12 @@ export async function execute(
   if (!row.ok) return row;
   const redactor = await outgoingRedactor(home.store.reader, row.value, home.keys.redaction);
   const request = requestOf(input, row.value, redactor);
-  const digest = digestOf(request);
+  // over the note as it was given: what is found in it may change its redacted form
+  const digest = digestOf({ ...request, note: input.note?.trim() || null });
   const mine = running.get(home) ?? new Map();
   running.set(home, mine);
   const other = mine.get(id);
-  if (other?.digest === digest) return other.done.then(asReplay);
+  if (other) return other.digest === digest ? other.done.then(asReplay) : conflict(id);
   const done = leased(home, id, async () => {
     await settleOthers(context, home, id, signal);
     const known = await knownOperation(home.store, id, digest);

@@ -6,7 +6,8 @@ import type { Command, FidelityReport } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { outgoingRedactor } from './outgoing.ts';
-import { planOf, prepare, type StepRunner, stateOf } from './prepare.ts';
+import { planOf, stateOf } from './plan.ts';
+import { prepare, type StepRunner } from './prepare.ts';
 import { writeClean } from './write-clean.ts';
 
 export interface ExportedNative {

@@ -64,6 +64,10 @@ export async function knownOperation(
   const known = await store.reader.operation(id);
   if (known === null) return ok(null);
   if (known.kind === KIND && known.digest === digest) return ok(known as HandoffOperation);
+  return conflict(id);
+}
+
+export function conflict(id: string): Result<never> {
   return fail(
     'operation_id_conflict',
     `The operation ${id} was used for another request. Choose a new id; nothing was written.`,

@@ -1,8 +1,9 @@
 import { isAbsolute } from 'node:path';
 import type { Installed, SessionAdapter, SessionSource, TargetAdapter } from '../../../adapters/contract.ts';
-import { type AppError, AppFailure, fail, ok, type Result } from '../../shared/errors.ts';
+import { ESTIMATE_MARGIN } from '../../core/tokens/estimate.ts';
+import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
-import type { Budget, Check, FidelityReport, HandoffPlan, SagaStep } from '../../shared/handoff.ts';
+import type { Budget, Check, FidelityReport, SagaStep } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -11,9 +12,10 @@ import { type Compiled, compileForHandoff } from './compile.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
-import type { HandoffRequest, HandoffState } from './operation.ts';
+import type { HandoffRequest } from './operation.ts';
 import type { OutgoingRedactor, Redactions } from './outgoing.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { noteEvent, sourceOf } from './source.ts';
 
 export interface PrepareInput {
   request: HandoffRequest;
@@ -89,7 +91,7 @@ export async function prepare(
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
     const front = compiled.ok ? compiled.value : null;
     const budget = budgetOf(measured, choice, front);
-    const source = sourceOf(reader, { snapshot, choice, redactor, note });
+    const source = sourceOf(reader, { snapshot, choice, redactor }, note);
     const { at } = input;
     return ok({
       row,
@@ -167,49 +169,6 @@ async function measureSpace(
   return { measure, window, space: { window: whole, reserve, budget, note: note ? targetTokens(note, factor) : 0 } };
 }
 
-/** The user's note is what the user says last: the target reads it as the newest prompt. */
-function noteEvent(text: string, { row, index }: Snapshot, at: number): SessionEvent {
-  return {
-    seq: index.n,
-    ts: at,
-    agent: row.agent,
-    actor: 'user',
-    type: 'message.user',
-    level: 1,
-    payload: { content: [{ kind: 'text', text }], via: 'prompt' },
-    refs: [],
-    parent_seq: null,
-    origin: null,
-    checksum: '',
-  };
-}
-
-function sourceOf(
-  reader: StoreReader,
-  {
-    snapshot,
-    choice,
-    redactor,
-    note,
-  }: Pick<Prepared, 'snapshot' | 'choice' | 'redactor'> & { note: SessionEvent | null },
-): SessionSource {
-  return {
-    row: snapshot.row,
-    async *model() {
-      for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
-      if (note) yield note;
-    },
-    artifact: async (ref) => {
-      const artifact = await reader.artifact(ref);
-      if (artifact) return artifact.bytes;
-      throw new AppFailure({
-        code: 'store_corrupt',
-        message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
-      });
-    },
-  };
-}
-
 /** The first reason why this handoff cannot be done. */
 function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice: Choice): AppError | null {
   const { user, assistant, tool_call } = row.counts;
@@ -225,9 +184,6 @@ function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice:
   return choice.refused;
 }
 
-/** Estimates differ from the target's own count by about this share. */
-const MARGIN = 0.05;
-
 function budgetOf({ measure, space, window }: Measured, choice: Choice, compiled: Compiled | null): Budget {
   const history = measure.arriving(choice.from) + space.note;
   const parts: Budget['parts'] = compiled
@@ -239,62 +195,8 @@ function budgetOf({ measure, space, window }: Measured, choice: Choice, compiled
     window: space.window,
     reserve: space.reserve,
     used,
-    margin: Math.ceil(used * MARGIN),
+    margin: Math.ceil(history * ESTIMATE_MARGIN),
     tokenizer: window.tokenizer,
     parts,
-  };
-}
-
-/** What a person sees before the button. */
-export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan {
-  const { row, to, installed, shape, choice, refused, nativeId, cwd } = prepared;
-  return {
-    session: row.id,
-    from: row.agent,
-    to: to.id,
-    title: prepared.title,
-    target: {
-      agent: to.id,
-      label: to.label,
-      installed: installed !== null,
-      version: installed?.version ?? null,
-      shape: shape.name,
-    },
-    mode: choice.mode,
-    modes: choice.modes,
-    checks: prepared.checks,
-    fidelity: prepared.fidelity,
-    budget: prepared.budget,
-    redaction: prepared.redaction,
-    files: shape.files,
-    command: to.resume({ native_id: nativeId, cwd, source: shape.files[0] ?? null }, context.agents.env),
-    ready: refused === null,
-    ...(refused ? { refused: { code: refused.code, message: refused.message } } : {}),
-  };
-}
-
-/** What an operation remembers, so that a retry goes on with the very same. */
-export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffState {
-  const { compiled, choice } = prepared;
-  return {
-    request,
-    at: prepared.at,
-    native_id: prepared.nativeId,
-    final: prepared.shape.files[0]!,
-    title: prepared.title,
-    cwd: prepared.cwd!,
-    version: prepared.installed?.version ?? null,
-    tokens: prepared.budget.used,
-    mode: choice.mode,
-    turns: choice.turns,
-    shape: prepared.shape.name,
-    source_version: prepared.row.agent_version,
-    head: prepared.snapshot.head,
-    fidelity: prepared.fidelity,
-    redaction: prepared.redaction,
-    compiled: compiled && { sha256: compiled.sha256, tokens: compiled.tokens },
-    warnings: [],
-    written: null,
-    result: null,
   };
 }

@@ -6,7 +6,8 @@ import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
 import { type HandoffOperation, type HandoffRequest, type HandoffState, openList, record } from './operation.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
-import { type Prepared, prepare, stateOf } from './prepare.ts';
+import { stateOf } from './plan.ts';
+import { type Prepared, prepare } from './prepare.ts';
 import { beginDecision, handoffDecision, newSessionOf, type Recorded, receiptIdOf } from './record.ts';
 import { refreshSource } from './refresh.ts';
 import type { StepHook } from './step.ts';
@@ -113,6 +114,7 @@ class Saga {
   /** From the snapshot to the renamed file. `at` is the time of the first try. */
   async write(redactor: OutgoingRedactor, at = Date.now() / 1000): Promise<HandoffState> {
     const { context, home, request, operation } = this.#run;
+    this.#tell({ step: 'snapshot', state: 'running', text: 'Reading what is new' });
     await refreshSource(home, request.session);
     const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));

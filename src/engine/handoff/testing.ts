@@ -20,7 +20,7 @@ export interface Lab {
   session: SessionRow;
   /** paths of all files below a folder of the home, relative to it */
   files(below: string): Promise<string[]>;
-  /** one hash over all files below a folder of the home: names and bytes */
+  /** one hash over all files below a folder of the home: names and bytes; without SQLite's table of locks */
   hash(below: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -62,7 +62,8 @@ export async function makeLab(
     files,
     hash: async (below) => {
       const sum = createHash('sha256');
-      for (const file of await files(below)) sum.update(file).update(await readFile(join(home, below, file)));
+      for (const file of (await files(below)).filter((name) => !name.endsWith('-shm')))
+        sum.update(file).update(await readFile(join(home, below, file)));
       return sum.digest('hex');
     },
     close: async () => {

@@ -1,0 +1,58 @@
+import type { HandoffPlan } from '../../shared/handoff.ts';
+import type { EngineContext } from '../procedures/context.ts';
+import type { HandoffRequest, HandoffState } from './operation.ts';
+import type { Prepared } from './prepare.ts';
+
+/** What a person sees before the button. */
+export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan {
+  const { row, to, installed, shape, choice, refused, nativeId, cwd } = prepared;
+  return {
+    session: row.id,
+    from: row.agent,
+    to: to.id,
+    title: prepared.title,
+    target: {
+      agent: to.id,
+      label: to.label,
+      installed: installed !== null,
+      version: installed?.version ?? null,
+      shape: shape.name,
+    },
+    mode: choice.mode,
+    modes: choice.modes,
+    checks: prepared.checks,
+    fidelity: prepared.fidelity,
+    budget: prepared.budget,
+    redaction: prepared.redaction,
+    files: shape.files,
+    command: to.resume({ native_id: nativeId, cwd, source: shape.files[0] ?? null }, context.agents.env),
+    ready: refused === null,
+    ...(refused ? { refused: { code: refused.code, message: refused.message } } : {}),
+  };
+}
+
+/** What an operation remembers, so that a retry goes on with the very same. */
+export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffState {
+  const { compiled, choice } = prepared;
+  return {
+    request,
+    at: prepared.at,
+    native_id: prepared.nativeId,
+    final: prepared.shape.files[0]!,
+    title: prepared.title,
+    cwd: prepared.cwd!,
+    version: prepared.installed?.version ?? null,
+    tokens: prepared.budget.used,
+    mode: choice.mode,
+    turns: choice.turns,
+    shape: prepared.shape.name,
+    source_version: prepared.row.agent_version,
+    head: prepared.snapshot.head,
+    fidelity: prepared.fidelity,
+    redaction: prepared.redaction,
+    compiled: compiled && { sha256: compiled.sha256, tokens: compiled.tokens },
+    warnings: [],
+    written: null,
+    result: null,
+  };
+}

@@ -1,0 +1,46 @@
+import type { SessionSource } from '../../../adapters/contract.ts';
+import { AppFailure } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { StoreReader } from '../store/contract.ts';
+import type { Prepared } from './prepare.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** The user's note is what the user says last: the target reads it as the newest prompt. */
+export function noteEvent(text: string, { row, index }: Snapshot, at: number): SessionEvent {
+  return {
+    seq: index.n,
+    ts: at,
+    agent: row.agent,
+    actor: 'user',
+    type: 'message.user',
+    level: 1,
+    payload: { content: [{ kind: 'text', text }], via: 'prompt' },
+    refs: [],
+    parent_seq: null,
+    origin: null,
+    checksum: '',
+  };
+}
+
+/** The session as the target's writer reads it: from the chosen turn on, redacted on the way where that is due. */
+export function sourceOf(
+  reader: StoreReader,
+  { snapshot, choice, redactor }: Pick<Prepared, 'snapshot' | 'choice' | 'redactor'>,
+  note: SessionEvent | null,
+): SessionSource {
+  return {
+    row: snapshot.row,
+    async *model() {
+      for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
+      if (note) yield note;
+    },
+    artifact: async (ref) => {
+      const artifact = await reader.artifact(ref);
+      if (artifact) return artifact.bytes;
+      throw new AppFailure({
+        code: 'store_corrupt',
+        message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
+      });
+    },
+  };
+}
