@@ -37,6 +37,17 @@ function engine(size: number) {
 }
 
 describe('PagedWindow', () => {
+  it('shows the first rows of a list that was empty before', async () => {
+    const { view, state, answerAll } = engine(0);
+    view.ensure(0, 5);
+    await answerAll();
+    expect(view.total).toBe(0);
+    state.size = 3;
+    view.invalidate();
+    await answerAll();
+    expect([view.total, view.get(0)]).toEqual([3, '0.0']);
+  });
+
   it('asks once for each page that is looked at, and knows the total from the first answer', async () => {
     const { view, asked, answerAll } = engine(95);
     view.ensure(3, 14);

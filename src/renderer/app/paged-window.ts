@@ -102,6 +102,8 @@ export class PagedWindow<T> {
       const page = Math.floor(index / this.#options.pageSize);
       if (page >= first) this.#stale.add(page);
     }
+    // a page without rows changes too: an empty list gets its first
+    for (const page of this.#wanted) if (page >= first) this.#stale.add(page);
     for (const [page, controller] of this.#loading) {
       if (page >= first) {
         controller.abort();
