@@ -135,7 +135,6 @@ describe('--json', () => {
       [['list', '--nonsense'], 2, 'invalid_request'],
       [['handoff', first.id], 2, 'invalid_request'],
       [['handoff', first.id, '--to', 'nobody'], 2, 'invalid_request'],
-      [['handoff', first.id, '--to', 'claude'], 1, 'target_unsupported'],
       [['import', '--path', 'missing.jsonl'], 1, 'source_unreadable'],
       [['import', '--agent', 'codex'], 1, 'source_not_enabled'],
       [['sources', 'enable', 'claude', 'nobody'], 2, 'invalid_request'],

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import type { MaterializeOptions } from '../../../adapters/contract.ts';
+import type { MaterializeOptions, Written } from '../../../adapters/contract.ts';
+import type { ReceiptDraft } from '../../core/log/receipt.ts';
 import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { Command, FidelityReport } from '../../shared/handoff.ts';
@@ -7,7 +8,7 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { outgoingRedactor } from './outgoing.ts';
 import { planOf, stateOf } from './plan.ts';
-import { prepare, type StepRunner } from './prepare.ts';
+import { type Prepared, prepare, type StepRunner } from './prepare.ts';
 import { writeClean } from './write-clean.ts';
 
 export interface ExportedNative {
@@ -50,32 +51,7 @@ export async function exportNative(
     const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
     const written = await writeClean(prepared, options, quiet);
     unwrap(await written.commit());
-    const receipt = unwrap(
-      await home.store.writer.decide({
-        receipt: {
-          version: 1,
-          id: `rcpt_${native_id.replaceAll('-', '').slice(0, 20)}`,
-          action: 'export',
-          at: new Date(at * 1000).toISOString(),
-          actor: 'user',
-          session_id: row.id,
-          subjects: [
-            {
-              name: 'source',
-              sha256: prepared.snapshot.head.checksum.replace('sha256:', ''),
-              session: row.id,
-              seq: prepared.snapshot.head.seq,
-            },
-            { name: 'written', sha256: written.sha256, bytes: written.bytes, path: written.final },
-          ],
-          facts: {
-            to: { agent, native_id, version, shape: prepared.shape.name },
-            events: prepared.fidelity.events,
-            redaction: prepared.redaction,
-          },
-        },
-      }),
-    );
+    const decided = unwrap(await home.store.writer.decide({ receipt: receiptOf(prepared, written) }));
     const { command } = planOf(prepared, { ...context, agents });
     const { fidelity } = prepared;
     return ok({
@@ -86,9 +62,31 @@ export async function exportNative(
       command,
       fidelity,
       warnings: written.warnings,
-      receipt: receipt.receipt!.id,
+      receipt: decided.receipt!.id,
     });
   } catch (error) {
     return { ok: false, error: toAppError(error) };
   }
+}
+
+function receiptOf(prepared: Prepared, written: Written): ReceiptDraft {
+  const { row, to, nativeId, at, snapshot, installed, shape, fidelity, redaction } = prepared;
+  const sha256 = snapshot.head.checksum.replace('sha256:', '');
+  return {
+    version: 1,
+    id: `rcpt_${nativeId.replaceAll('-', '').slice(0, 20)}`,
+    action: 'export',
+    at: new Date(at * 1000).toISOString(),
+    actor: 'user',
+    session_id: row.id,
+    subjects: [
+      { name: 'source', sha256, session: row.id, seq: snapshot.head.seq },
+      { name: 'written', sha256: written.sha256, bytes: written.bytes, path: written.final },
+    ],
+    facts: {
+      to: { agent: to.id, native_id: nativeId, version: installed?.version ?? null, shape: shape.name },
+      events: fidelity.events,
+      redaction,
+    },
+  };
 }
