@@ -22,7 +22,18 @@ const WORDS = new Set(
 /** A doc-style stand-in: a stock word, a marker such as `your-…`, or a body with hardly any variety. */
 export function isStandIn(value: string): boolean {
   if (STAND_IN.test(value) || WORDS.has(value.toLowerCase())) return true;
-  return value.length >= 8 && new Set(value.toLowerCase()).size <= 4;
+  return value.length >= 8 && !hasVariety(value);
+}
+
+/** More than four different characters. */
+function hasVariety(value: string): boolean {
+  let seen = '';
+  for (const character of value.toLowerCase()) {
+    if (seen.includes(character)) continue;
+    seen += character;
+    if (seen.length > 4) return true;
+  }
+  return false;
 }
 
 /** What stands for a password in URLs and command lines of documentation and scripts. */

@@ -34,6 +34,9 @@ interface Entry {
   afterAscii: boolean;
 }
 
+const SEPARATES = new Uint8Array(256);
+for (const character of ' \n"\'`,;()[]{}<|*?!') SEPARATES[character.charCodeAt(0)] = 1;
+
 const hash = (word: number): number => Math.imul(word, 0x9e3779b1) >>> 14;
 /** The window at a place, as one number. */
 const windowAt = (b: ArrayLike<number>, at: number): number => {
@@ -221,7 +224,14 @@ export class Prefilter {
     if (entry.rule !== ODD) {
       if (CONTEXT_TESTS[entry.context](bytes, after, end, entry.run)) this.hit(place, entry.rule);
     } else if (bytes[place] === 0x5c) this.escape(place, end);
-    else if (!entry.afterAscii || (bytes[place - 1] as number) < 0x80) this.hit(place, ODD);
+    else if (entry.afterAscii ? (bytes[place - 1] as number) < 0x80 : !this.standsAlone(place)) this.hit(place, ODD);
+  }
+
+  /** Whether a character between spaces or brackets cannot be part of any token. */
+  private standsAlone(place: number): boolean {
+    const lead = this.bytes[place] as number;
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    return SEPARATES[this.bytes[place - 1] as number] === 1 && SEPARATES[this.bytes[place + length] as number] === 1;
   }
 
   /** `\uXXXX` at `place`. */

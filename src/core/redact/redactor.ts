@@ -2,7 +2,7 @@ import { findSecrets } from './find.ts';
 import { isSecretName, kindOfName } from './names.ts';
 import { isSecretValue } from './plausible.ts';
 import { KeyCarry } from './private-key.ts';
-import { ALL_RULES, RULES_VERSION, type RuleHits } from './rules.ts';
+import { ALL_RULES, PRIVATE_KEYS, RULES_VERSION, type RuleHits } from './rules.ts';
 import { keyedHash, type RedactionState } from './secret-ids.ts';
 
 /** A placeholder as it stands in redacted text, e.g. `[REDACTED:github-token:1]`. */
@@ -57,13 +57,14 @@ export class Redactor {
 
   /** Redacts one string. `rules` limits the work to what a prefilter found; by default every rule runs. */
   text(text: string, rules: RuleHits = ALL_RULES): string {
-    let current = text;
-    for (;;) {
-      // A placeholder changes what stands beside it, so scan again until nothing is found (twice, as a rule).
-      const next = this.pass(current, rules);
-      if (next === current) return current;
-      current = next;
+    if (!text.includes(PLACEHOLDER_START)) return this.plain(text, rules);
+    let out = '';
+    let done = 0;
+    for (const m of text.matchAll(PLACEHOLDER)) {
+      out += this.plain(text.slice(done, m.index), rules) + m[0];
+      done = m.index + m[0].length;
     }
+    return out + this.plain(text.slice(done), rules);
   }
 
   /**
@@ -71,10 +72,11 @@ export class Redactor {
    * name announces a secret are replaced when they look like one. Returns the record (a new string for a string).
    */
   record<T>(value: T, rules: RuleHits = ALL_RULES): T {
-    return this.walk(value, '', rules, new KeyCarry()) as T;
+    const carry = rules === ALL_RULES || rules.includes(PRIVATE_KEYS) ? new KeyCarry() : null;
+    return this.walk(value, '', rules, carry) as T;
   }
 
-  private walk(value: unknown, key: string, rules: RuleHits, carry: KeyCarry): unknown {
+  private walk(value: unknown, key: string, rules: RuleHits, carry: KeyCarry | null): unknown {
     if (typeof value === 'string') return this.leaf(value, key, rules, carry);
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
@@ -91,7 +93,7 @@ export class Redactor {
       : value;
   }
 
-  private fields(object: Record<string, unknown>, rules: RuleHits, carry: KeyCarry): Record<string, unknown> {
+  private fields(object: Record<string, unknown>, rules: RuleHits, carry: KeyCarry | null): Record<string, unknown> {
     let renamed = false;
     for (const key of Object.keys(object)) {
       if (key.length >= 16 && /\d/.test(key) && this.text(key, rules) !== key) renamed = true;
@@ -107,12 +109,13 @@ export class Redactor {
     return object;
   }
 
-  private leaf(text: string, key: string, rules: RuleHits, carry: KeyCarry, next?: unknown): string {
+  private leaf(text: string, key: string, rules: RuleHits, carry: KeyCarry | null, next?: unknown): string {
     let done = text;
-    const ranges = carry.continuation(text, typeof next === 'string' ? next : undefined);
-    carry.note(text);
-    for (const [start, end] of ranges.toReversed()) {
-      done = done.slice(0, start) + this.placeholder('private-key', text.slice(start, end)) + done.slice(end);
+    if (carry !== null) {
+      const ranges = carry.continuation(text, typeof next === 'string' ? next : undefined);
+      carry.note(text);
+      for (const [start, end] of ranges.toReversed())
+        done = done.slice(0, start) + this.placeholder('private-key', text.slice(start, end)) + done.slice(end);
     }
     done = this.text(done, rules);
     if (done !== text || key === '' || !isSecretName(key) || text.includes(PLACEHOLDER_START)) return done;
@@ -121,28 +124,17 @@ export class Redactor {
     return secret ? this.placeholder(kindOfName(key), text) : text;
   }
 
-  /** One pass over the text between the placeholders that are already there. */
-  private pass(text: string, rules: RuleHits): string {
-    if (!text.includes(PLACEHOLDER_START)) return this.plain(text, rules);
-    let out = '';
-    let done = 0;
-    for (const m of text.matchAll(PLACEHOLDER)) {
-      out += this.plain(text.slice(done, m.index), rules) + m[0];
-      done = m.index + m[0].length;
-    }
-    return out + this.plain(text.slice(done), rules);
-  }
-
+  /** Text without placeholders. What is left beside a secret is looked at once more, as it will stand there now. */
   private plain(text: string, rules: RuleHits): string {
     const spans = findSecrets(text, rules);
     if (spans.length === 0) return text;
     let out = '';
     let done = 0;
     for (const { start, end, type, secret } of spans) {
-      out += text.slice(done, start) + this.placeholder(type, secret);
+      out += this.plain(text.slice(done, start), rules) + this.placeholder(type, secret);
       done = end;
     }
-    return out + text.slice(done);
+    return out + this.plain(text.slice(done), rules);
   }
 
   private placeholder(type: string, secret: string): string {

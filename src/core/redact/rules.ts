@@ -9,6 +9,9 @@ export const RULES_VERSION = 1;
 /** All rules of the tier that runs at capture. Where ranges overlap, the earlier rule names the secret. */
 export const RULES: readonly Rule[] = [PRIVATE_KEY_RULE, ...TOKEN_RULES, ...CONTEXT_RULES];
 
+/** Index of the rule that needs to see neighbouring strings too (private-key.ts, KeyCarry). */
+export const PRIVATE_KEYS = 0;
+
 /** Rules that can match in some text, as indexes into RULES. */
 export type RuleHits = readonly number[];
 

@@ -21,23 +21,20 @@ function padded(key: Uint8Array, mask: number): Uint8Array {
   return block;
 }
 
-function bytesOf(hex: string): Uint8Array {
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const out = new Uint8Array(a.length + b.length);
-  out.set(a);
-  out.set(b, a.length);
-  return out;
-}
-
-/** Makes the keyed hash (HMAC-SHA-256, 32 hex digits kept) under which secrets are told apart. */
+/**
+ * Makes the keyed hash under which secrets are told apart: nested like HMAC-SHA-256, but over hex digits, 128 bits kept.
+ * Without the key nobody can try out guesses.
+ */
 export function keyedHash(key: Uint8Array): (secret: string) => string {
-  const short = key.length > BLOCK ? bytesOf(sha256Hex(key)) : key;
+  const short = key.length > BLOCK ? encoder.encode(sha256Hex(key)) : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  return (secret) => sha256Hex(joined(outer, bytesOf(sha256Hex(joined(inner, encoder.encode(secret)))))).slice(0, 32);
+  let scratch = new Uint8Array(1024);
+  const hashBehind = (block: Uint8Array, text: string): string => {
+    if (scratch.length < BLOCK + 3 * text.length) scratch = new Uint8Array(BLOCK + 3 * text.length);
+    scratch.set(block);
+    const { written } = encoder.encodeInto(text, scratch.subarray(BLOCK));
+    return sha256Hex(scratch.subarray(0, BLOCK + written));
+  };
+  return (secret) => hashBehind(outer, hashBehind(inner, secret)).slice(0, 32);
 }
