@@ -42,8 +42,8 @@ export function putLeaf(state: SessionState): void {
   const { graph } = state.log;
   const leaf = leafOf(state);
   const { saidLeaf } = state;
-  if (leaf < 0 || graph.core(leaf) === graph.lastCore) return;
-  if (saidLeaf?.leaf === leaf && saidLeaf.after === graph.lastCore) return;
+  const assumed = saidLeaf?.after === graph.lastCore ? saidLeaf.leaf : graph.lastCore;
+  if (leaf < 0 || graph.core(leaf) === graph.core(assumed)) return;
   state.saidLeaf = { leaf, after: graph.lastCore };
   state.log.aside({ type: 'meta', actor: 'system', level: 0, payload: { key: 'leaf', value: leaf } }, -1, null);
 }

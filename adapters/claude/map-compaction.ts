@@ -18,15 +18,24 @@ const MARK_HANDLED: ReadonlySet<string> = new Set(['uuid', 'timestamp']);
 export function mapBoundary(state: SessionState, record: NativeRecord): void {
   const { log } = state;
   const { graph } = log;
-  const logical = record.logicalParentUuid;
-  const found = typeof logical === 'string' ? graph.byUuid.get(logical) : undefined;
-  log.current.parent = graph.behind(found ?? graph.tip);
+  const metadata = isObject(record.compactMetadata) ? record.compactMetadata : {};
+  log.current.parent = graph.behind(oldLeaf(graph, record, metadata));
   const value = compact(leftOver(record, MARK_HANDLED, log, false, undefined), { store: state.store });
   const payload: Json = { key: 'record', value };
   const seq = log.put({ type: 'meta', actor: 'system', level: 0, payload, kind: EVENT.OTHER });
   log.groups.close();
-  const metadata = isObject(record.compactMetadata) ? record.compactMetadata : {};
   state.boundary = { uuid: log.current.uuid ?? '', seq, metadata };
+}
+
+/**
+ * The end of the history before a compaction: `logicalParentUuid`; or, where only the older part was summarised and the
+ * kept part follows it, the end of the kept part.
+ */
+function oldLeaf(graph: EventGraph, record: NativeRecord, metadata: Json): number {
+  const find = (uuid: unknown): number | undefined => (typeof uuid === 'string' ? graph.byUuid.get(uuid) : undefined);
+  const logical = find(record.logicalParentUuid) ?? graph.tip;
+  const kept = isObject(metadata.preservedSegment) ? find(metadata.preservedSegment.tailUuid) : undefined;
+  return kept !== undefined && graph.descends(kept, logical) ? kept : logical;
 }
 
 /** The summary that a compaction left, as the one event of it. */
