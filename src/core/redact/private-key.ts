@@ -1,4 +1,4 @@
-import type { Found, Rule } from './rule.ts';
+import { type Found, matches, type Rule } from './rule.ts';
 import { QUOTE } from './view.ts';
 
 /**
@@ -156,7 +156,7 @@ function* findPem(text: string): Generator<Found> {
   }
 }
 
-const PUTTY = /Private-Lines: \d{1,4}\s+(?<secret>(?:[A-Za-z0-9+/=]{16,}\s*)+)/dg;
+const PUTTY = /Private-Lines: \d{1,4}\s+(?<secret>(?:[A-Za-z0-9+/=]{16,}\s*)+)/g;
 
 export const PRIVATE_KEY_RULE: Rule = {
   type: 'private-key',
@@ -165,11 +165,7 @@ export const PRIVATE_KEY_RULE: Rule = {
   context: 'any',
   *find(text) {
     yield* findPem(text);
-    PUTTY.lastIndex = 0;
-    for (const m of text.matchAll(PUTTY)) {
-      const range = m.indices?.groups?.secret;
-      if (range !== undefined) yield { start: range[0], end: range[1] };
-    }
+    yield* matches(PUTTY, text, () => true);
   },
 };
 

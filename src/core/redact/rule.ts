@@ -34,18 +34,19 @@ export interface Found {
   secret?: string;
 }
 
-/** All matches of a global pattern, or of its group `secret`, which `accept` lets pass. */
+/**
+ * All matches of a global pattern that `accept` lets pass. Where the pattern has a group `secret`, that is the secret; it
+ * must be the end of the match (the flag `d` would run every pattern twice).
+ */
 export function* matches(
   pattern: RegExp,
   text: string,
-  accept: (value: string, match: RegExpExecArray) => boolean = () => true,
+  accept: (value: string, match: RegExpExecArray) => boolean,
 ): Generator<Found> {
   pattern.lastIndex = 0;
   for (let m = pattern.exec(text); m !== null; m = pattern.exec(text)) {
-    const range = m.indices?.groups?.secret;
-    const start = range?.[0] ?? m.index;
-    const end = range?.[1] ?? m.index + m[0].length;
-    if (end > start && accept(text.slice(start, end), m)) yield { start, end };
-    if (m[0].length === 0) pattern.lastIndex++;
+    const secret = m.groups?.secret ?? m[0];
+    const end = m.index + m[0].length;
+    if (accept(secret, m)) yield { start: end - secret.length, end };
   }
 }

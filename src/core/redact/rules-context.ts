@@ -24,11 +24,12 @@ const SPACE = '[^\\S\\n\\r]';
 const assignmentOf = (name: string): RegExp =>
   new RegExp(
     `(?<name>${name})${QUOTE}?\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})${VALUE}`,
-    'dgi',
+    'gi',
   );
+/** Looks back from the `=`, which is rarer than capitals. */
 const ENVIRONMENT = new RegExp(
-  `(?<![A-Za-z0-9_.$%{-])(?<name>[A-Z][A-Z0-9_]{2,80})=(?![=>~])(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,2000}?)\\k<quote>|(?<bare>${NOT_QUOTE.slice(0, -1)}\\s]{4,2000}))`,
-  'dg',
+  `(?<=(?<![A-Za-z0-9_.$%{-])(?<name>[A-Z][A-Z0-9_]{2,80}))=(?![=>~])(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,2000}?)\\k<quote>|(?<bare>${NOT_QUOTE.slice(0, -1)}\\s]{4,2000}))`,
+  'g',
 );
 
 interface Value {
@@ -38,13 +39,11 @@ interface Value {
 }
 
 function assignedValue(m: RegExpExecArray): Value | null {
-  const groups = m.indices?.groups;
-  const range = groups?.quoted ?? groups?.bare;
-  if (range === undefined) return null;
-  const quoted = groups?.quoted !== undefined;
-  const value = m.input.slice(range[0], range[1]);
-  if (quoted && leavesItsQuotes(m.groups?.quote ?? '', value)) return null;
-  return { start: range[0], value: quoted ? value : value.replace(/[.:,]+$/, ''), quoted };
+  const { quote, quoted, bare } = m.groups ?? {};
+  const end = m.index + m[0].length;
+  if (bare !== undefined) return { start: end - bare.length, value: bare.replace(/[.:,]+$/, ''), quoted: false };
+  if (quote === undefined || quoted === undefined || leavesItsQuotes(quote, quoted)) return null;
+  return { start: end - quote.length - quoted.length, value: quoted, quoted: true };
 }
 
 /** Depth of escaping of a quote in a view. */
@@ -61,8 +60,8 @@ function* scan(pattern: RegExp, text: string): Generator<{ name: string; match: 
   for (let m = pattern.exec(text); m !== null; m = pattern.exec(text)) {
     const value = assignedValue(m);
     if (value === null) continue;
-    // The value may itself start the next assignment (`token: password=…`), so go on right behind the name.
-    pattern.lastIndex = m.index + Math.max(1, (m.groups?.name ?? '').length);
+    // The value may itself start the next assignment (`token: password=…`), so go on inside this one.
+    pattern.lastIndex = m.index + 1;
     yield { name: m.groups?.name ?? '', match: m, value };
   }
 }
@@ -99,7 +98,8 @@ const environment: Rule = {
     for (const { name, match, value } of scan(ENVIRONMENT, text)) {
       const strength = environmentName(name);
       if (strength === null) continue;
-      const alone = LINE_START.test(text.slice(Math.max(0, match.index - 160), match.index));
+      const start = match.index - name.length;
+      const alone = LINE_START.test(text.slice(Math.max(0, start - 160), start));
       const literal = value.quoted || alone ? value.value : (/^[^;,&|)(<>{}[\]]+/.exec(value.value)?.[0] ?? '');
       const found: Found = { start: value.start, end: value.start + literal.length, type: kindOfName(name) };
       const password = /PASS|PWD/.test(name);
@@ -111,8 +111,8 @@ const environment: Rule = {
 };
 
 const AUTHORIZATION = new RegExp(
-  `(?:bearer|basic)\\s{1,4}(?<secret>[A-Za-z0-9._~+/-]{8,}={0,2})|authorization${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?:(?:token|apikey|api-key|key)\\s{1,4})?(?<secret2>[A-Za-z0-9._~+/-]{16,}={0,2})`,
-  'dgi',
+  `(?:bearer|basic)\\s{1,4}(?<secret>[A-Za-z0-9._~+/-]{8,}={0,2})|authorization${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?:(?:token|apikey|api-key|key)\\s{1,4})?(?<secret>[A-Za-z0-9._~+/-]{16,}={0,2})`,
+  'gi',
 );
 
 const authorization: Rule = {
@@ -121,16 +121,8 @@ const authorization: Rule = {
   anchors: ['bearer', 'basic', 'authorization'],
   anyCase: true,
   context: 'value',
-  *find(text) {
-    AUTHORIZATION.lastIndex = 0;
-    for (let m = AUTHORIZATION.exec(text); m !== null; m = AUTHORIZATION.exec(text)) {
-      const range = m.indices?.groups?.secret ?? m.indices?.groups?.secret2;
-      if (range === undefined) continue;
-      const value = text.slice(range[0], range[1]);
-      if (isUserAndPassword(value) || (value.length >= 12 && isRandomish(value)))
-        yield { start: range[0], end: range[1] };
-    }
-  },
+  find: (text) =>
+    matches(AUTHORIZATION, text, (value) => isUserAndPassword(value) || (value.length >= 12 && isRandomish(value))),
 };
 
 /** Whether base64 holds `user:password` in printable ASCII. */
@@ -143,7 +135,10 @@ function isUserAndPassword(base64: string): boolean {
   }
 }
 
-const AUTH_FIELD = new RegExp(`auth${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?<secret>[A-Za-z0-9+/]{8,400}={0,2})`, 'dg');
+const AUTH_FIELD = new RegExp(
+  `auth${QUOTE}?${SPACE}{0,4}[:=]${SPACE}{0,4}${QUOTE}?(?<secret>[A-Za-z0-9+/]{8,400}={0,2})`,
+  'g',
+);
 const authField: Rule = {
   type: 'basic-auth',
   tier: 'definite',
@@ -153,7 +148,7 @@ const authField: Rule = {
 };
 
 const URL_PASSWORD =
-  /(?<=[a-z0-9]):\/\/[^\s:@/"'`<>{}\ue000-\ue02f]{0,80}:(?<secret>[^\s/"'`<>\ue000-\ue02f]{3,200})@(?=[\w[%$])/dgi;
+  /(?<=[a-z0-9]):\/\/[^\s:@/"'`<>{}\ue000-\ue02f]{0,80}:(?<secret>[^\s/"'`<>\ue000-\ue02f]{3,200})(?=@[\w[%$])/gi;
 const urlPassword: Rule = {
   type: 'url-password',
   tier: 'definite',
@@ -169,7 +164,7 @@ const urlPassword: Rule = {
 
 const FLAG = new RegExp(
   `(?<![A-Za-z0-9-])--?(?<name>(?:[a-z0-9]+-){0,4}(?:password|passwd|pass|passphrase|token|secret|api-?key|access-key|secret-key|auth-key|private-key))${SPACE}{1,4}${VALUE}`,
-  'dg',
+  'g',
 );
 const flag: Rule = {
   type: 'flag-secret',
@@ -185,27 +180,20 @@ const flag: Rule = {
   },
 };
 
+const WORD = `${NOT_QUOTE.slice(0, -1)}\\s]`;
+/** Duplicate names of groups in alternatives: ES2025. */
 const LOGIN = new RegExp(
-  `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<netrc>${NOT_QUOTE.slice(0, -1)}\\s]{4,200})` +
-    `|curl${NOT_QUOTE.slice(0, -1)}\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<curl>[^\\s"'\`\\ue000-\\ue02f]{3,200})` +
-    `|sshpass\\s+-p\\s?${QUOTE}?(?<sshpass>[^\\s"'\`\\ue000-\\ue02f]{4,200})`,
-  'dg',
+  `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<secret>${WORD}{4,200})` +
+    `|curl[^\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<secret>${WORD}{3,200})` +
+    `|sshpass\\s+-p\\s?${QUOTE}?(?<secret>${WORD}{4,200})`,
+  'g',
 );
 const login: Rule = {
   type: 'password',
   tier: 'definite',
   anchors: ['machine', 'curl', 'sshpass'],
   context: 'any',
-  *find(text) {
-    LOGIN.lastIndex = 0;
-    for (let m = LOGIN.exec(text); m !== null; m = LOGIN.exec(text)) {
-      const groups = m.indices?.groups;
-      const range = groups?.netrc ?? groups?.curl ?? groups?.sshpass;
-      if (range === undefined) continue;
-      const value = text.slice(range[0], range[1]);
-      if (!isDummyPassword(value)) yield { start: range[0], end: range[1] };
-    }
-  },
+  find: (text) => matches(LOGIN, text, (value) => !isDummyPassword(value)),
 };
 
 export const CONTEXT_RULES: readonly Rule[] = [

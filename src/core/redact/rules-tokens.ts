@@ -59,8 +59,8 @@ export const TOKEN_ROWS: readonly Row[] = [
   ['google-api-key', 'AIza', /AIza[\w-]{30,39}(?![\w-])/g],
   ['google-oauth-token', 'ya29.', /ya29\.[\w-]{16,}/g],
   ['google-oauth-secret', 'GOCSPX-', /GOCSPX-[\w-]{16,}/g],
-  ['azure-key', 'AccountKey= SharedAccessKey=', /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{30,}={0,2})/dg],
-  ['azure-sas', 'sig=', /[?&;]sig=(?<secret>[A-Za-z0-9%+/]{40,}={0,2})/dg, '', 40],
+  ['azure-key', 'AccountKey= SharedAccessKey=', /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{30,}={0,2})/g],
+  ['azure-sas', 'sig=', /[?&;]sig=(?<secret>[A-Za-z0-9%+/]{40,}={0,2})/g, '', 40],
   [
     'azure-client-secret',
     '0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~',
