@@ -22,11 +22,20 @@ test('first run', async ({ page, host }) => {
   await clean(page, 'first run');
 });
 
-test('list, transcript, inspector, sheet, result, receipts', async ({ app }) => {
+test('list, transcript and palette', async ({ app }) => {
+  test.slow();
   await clean(app, 'list');
   await sessionOf(app, 'The thousands test fails').click();
   await expect(app.getByRole('feed', { name: 'Transcript' })).toBeVisible();
   await clean(app, 'transcript');
+  await app.keyboard.press('Control+k');
+  await expect(app.getByRole('combobox', { name: 'Command palette' })).toBeVisible();
+  await clean(app, 'palette');
+});
+
+test('handoff sheet, result and receipts', async ({ app }) => {
+  test.slow();
+  await sessionOf(app, 'The thousands test fails').click();
   await app.keyboard.press('h');
   const sheet = app.getByRole('dialog', { name: 'Continue in Codex' });
   await expect(sheet.getByText('What will be lost')).toBeVisible();
@@ -37,9 +46,6 @@ test('list, transcript, inspector, sheet, result, receipts', async ({ app }) => 
   await sheet.getByRole('button', { name: 'See receipt' }).click();
   await expect(app.getByRole('listbox', { name: 'Receipts' })).toBeVisible();
   await clean(app, 'receipts');
-  await app.keyboard.press('Control+k');
-  await expect(app.getByRole('combobox', { name: 'Command palette' })).toBeVisible();
-  await clean(app, 'palette');
 });
 
 test('nothing overflows sideways at any width', async ({ app }) => {

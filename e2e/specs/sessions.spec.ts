@@ -43,6 +43,8 @@ test('search finds by words of titles and prompts, in any language', async ({ ap
 test('a transcript shows prompts, tools with what matters, diffs and failures', async ({ app }) => {
   await sessionOf(app, 'The thousands test fails').click();
   const transcript = app.getByRole('feed', { name: 'Transcript' });
+  await expect(transcript.getByRole('article').last()).toBeVisible();
+  await app.getByRole('button', { name: 'Previous prompt' }).click();
   await expect(transcript.getByText('Please fix parse_amount', { exact: false }).first()).toBeVisible();
   await app.getByRole('toolbar', { name: 'Show and jump' }).getByRole('button', { name: 'Next error' }).click();
   await expect(transcript.getByText(/exit 1|failed/).first()).toBeVisible();
@@ -82,6 +84,6 @@ test('reload and deep links keep the place', async ({ app }) => {
   await sessionOf(app, 'The thousands test fails').click();
   await expect(app).toHaveURL(/\/s\/sess_/);
   await app.reload();
-  await expect(app.getByRole('heading', { level: 1, name: /The thousands test fails/ })).toBeVisible();
+  await expect(app.getByRole('heading', { name: /The thousands test fails/ })).toBeVisible();
   await app.goBack();
 });
