@@ -7,7 +7,7 @@ import type { Adapters } from './find-sources.ts';
 import { runImport } from './import-job.ts';
 import { Outbox } from './outbox.ts';
 import { SourceCapture, type StoreRpc } from './source-capture.ts';
-import { Watcher } from './watcher.ts';
+import type { Watcher } from './watcher.ts';
 
 export interface CaptureWorkerData {
   /** port to the store's thread */
@@ -41,7 +41,11 @@ function methodsOf(port: MessagePort, { store, agents, redactionKey }: CaptureWo
     cancel: () => cancel.abort(),
     /** Starts to watch, or looks again at what is enabled. */
     watch: async () => {
-      watcher ??= new Watcher({ ...around, emit: (event) => port.postMessage({ event }) });
+      if (watcher === null) {
+        // an import needs no file watcher, so it does not wait for one to load
+        const { Watcher } = await import('./watcher.ts');
+        watcher ??= new Watcher({ ...around, emit: (event) => port.postMessage({ event }) });
+      }
       await watcher.refresh();
     },
     close: async () => {

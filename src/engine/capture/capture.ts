@@ -11,7 +11,7 @@ import type { Capture, CaptureEnv, ImportProgress, ImportSummary } from './contr
  * Heap of a capture worker, in MB. Kept small, since V8 else lets it grow for nothing; a session with a line of many
  * megabytes that needs more gets it at the second try.
  */
-const HEAP = { small: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 24 }, large: {} };
+const HEAP = { small: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 }, large: {} };
 
 const MAX_RESTARTS = 5;
 

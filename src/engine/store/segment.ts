@@ -52,7 +52,11 @@ function zstdOptions(level: number) {
 
 /** Level 3 for what is small, 1 for the rest: measured. */
 export function compress(bytes: Uint8Array): Buffer {
-  return zstdCompressSync(bytes, bytes.length > LARGE ? fast : tight);
+  const packed = zstdCompressSync(bytes, bytes.length > LARGE ? fast : tight);
+  // zlib gives a view of its whole working buffer, which would stay in memory while this waits to be written
+  const exact = Buffer.allocUnsafeSlow(packed.length);
+  packed.copy(exact);
+  return exact;
 }
 
 /** Undoes `compress`; `size` is the length of what comes out. */
