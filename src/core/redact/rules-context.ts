@@ -185,15 +185,35 @@ const WORD = `${NOT_QUOTE.slice(0, -1)}\\s]`;
 const LOGIN = new RegExp(
   `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<secret>${WORD}{4,200})` +
     `|curl[^\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<secret>${WORD}{3,200})` +
+    `|mysql(?:dump|admin|import)?\\s[^\\n|;]{0,200}?\\s-p(?<secret>${WORD}{6,200})` +
     `|sshpass\\s+-p\\s?${QUOTE}?(?<secret>${WORD}{4,200})`,
   'g',
 );
 const login: Rule = {
   type: 'password',
   tier: 'definite',
-  anchors: ['machine', 'curl', 'sshpass'],
+  anchors: ['machine', 'curl', 'mysql', 'sshpass'],
   context: 'any',
   find: (text) => matches(LOGIN, text, (value) => !isDummyPassword(value)),
+};
+
+/** The part of a cookie header that holds cookies, up to the end of the line or of the string. */
+const COOKIES = new RegExp(
+  `(?<=cookie${QUOTE}?${SPACE}{0,4}:${SPACE}{0,4}${QUOTE}?)${NOT_QUOTE.slice(0, -1)}\\n\\r]{10,4000}`,
+  'gi',
+);
+const COOKIE = /(?<==)(?<secret>[^\s;,=]{16,}={0,2})/g;
+const cookie: Rule = {
+  type: 'cookie',
+  tier: 'definite',
+  anchors: ['cookie'],
+  anyCase: true,
+  context: 'assignment',
+  *find(text) {
+    for (const header of text.matchAll(COOKIES))
+      for (const { start, end } of matches(COOKIE, header[0], isRandomish))
+        yield { start: header.index + start, end: header.index + end };
+  },
 };
 
 export const CONTEXT_RULES: readonly Rule[] = [
@@ -201,6 +221,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   authField,
   urlPassword,
   login,
+  cookie,
   flag,
   environment,
   assignment('assigned-secret', SECRET_NAME, { anchors: SECRET_NAME_ANCHORS, context: 'assignment' }),

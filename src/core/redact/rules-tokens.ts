@@ -37,6 +37,13 @@ export const TOKEN_ROWS: readonly Row[] = [
   ],
   ['discord-webhook', 'webhooks', /discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{32,}/g],
   [
+    'discord-token',
+    'discord Discord DISCORD',
+    /(?<![\w-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g,
+    'weak',
+    0,
+  ],
+  [
     'teams-webhook',
     'webhook.office.com',
     /webhook\.office\.com\/webhookb2\/[\w@-]{30,}\/IncomingWebhook\/[\w/-]{30,}/g,

@@ -76,6 +76,8 @@ export const contextSample: fc.Arbitrary<Sample> = fc.oneof(
     (v) => `--db-password ${v}`,
     (v) => `machine git.test login dev password ${v}`,
     (v) => `<password>${v}</password>`,
+    (v) => `curl -H "a: b" -u deploy:${v}`,
+    (v) => `sshpass -p ${v} ssh host`,
   ),
   named(
     'token',
@@ -100,6 +102,12 @@ export const contextSample: fc.Arbitrary<Sample> = fc.oneof(
     (v) => `client_secret: ${v}`,
     (v) => `AWS_SECRET_ACCESS_KEY=${v}`,
     (v) => `ENCRYPTION_KEY=${v}`,
+  ),
+  named(
+    'cookie',
+    token,
+    (v) => `Cookie: theme=dark; session=${v}`,
+    (v) => `set-cookie: sid=${v}; HttpOnly`,
   ),
   named(
     'authorization',
