@@ -5,6 +5,7 @@ import { defaultsOf } from './native.ts';
 import { isObject, type Json, type NativeRecord, setOwn, text, word } from './record.ts';
 import { AHEAD, Reorder, type Waiting } from './reorder.ts';
 import { SessionState, type Setting } from './state.ts';
+import { readTime } from './time.ts';
 
 /** Sums of one capture. */
 export interface Sums {
@@ -150,7 +151,7 @@ export class FileCapture {
     const ref: SessionRef = { native_id: this.source.native_id };
     const parent = this.parent ?? this.forkOf();
     if (parent !== undefined) ref.parent = parent;
-    this.main = this.session(ref, first?.record ?? {}, first?.record.timestamp);
+    this.main = this.session(ref, first?.record ?? {});
     for (const warning of this.warnings) this.main.log.sink.warning(warning);
     this.warnings = [];
     const { ahead } = this;
@@ -168,10 +169,9 @@ export class FileCapture {
   }
 
   /** Begins a session: its first event holds what most records repeat. */
-  private session(ref: SessionRef, first: NativeRecord, timestamp: unknown): SessionState {
+  private session(ref: SessionRef, first: NativeRecord): SessionState {
     const state = new SessionState(ref, this.setting);
     const { log } = state;
-    log.begin({ timestamp } as NativeRecord, -1, -1, 0);
     const defaults = defaultsOf(first);
     log.defaults = defaults;
     const payload: Json = {};
@@ -182,7 +182,7 @@ export class FileCapture {
     if (branch !== undefined) payload.git_branch = branch;
     payload.native = defaults;
     if (ref.parent !== undefined) payload.native_parent = ref.parent.native_id;
-    log.aside({ type: 'session.start', actor: 'system', level: 1, payload }, -1);
+    log.aside({ type: 'session.start', actor: 'system', level: 1, payload }, -1, readTime(first.timestamp).ts);
     return state;
   }
 
@@ -252,11 +252,7 @@ export class FileCapture {
     const part = text(record.uuid);
     if (callId === undefined || part === undefined) return this.looseState();
     const { native_id } = this.source;
-    const side = this.session(
-      { native_id, part, parent: { kind: 'subagent', native_id, call_id: callId } },
-      record,
-      record.timestamp,
-    );
+    const side = this.session({ native_id, part, parent: { kind: 'subagent', native_id, call_id: callId } }, record);
     this.sides.set(part, side);
     this.linked.add(callId);
     return side;
