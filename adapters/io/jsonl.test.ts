@@ -221,6 +221,7 @@ describe('reading damaged JSONL', () => {
       [1, 'lone-surrogate'],
       [2, 'lone-surrogate'],
     ]);
+    expect(records(read(`${line}\n`, { redactor: null }).lines)).toEqual(records(lines).slice(0, 1));
   });
 
   it('leaves NUL bytes out, with a warning', () => {

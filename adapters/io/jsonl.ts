@@ -20,7 +20,7 @@ export interface JsonlOptions {
   redactor: Redactor | null;
   /** longer lines are reported and skipped, never held in memory; default 256 MB (a string holds at most 512 MB) */
   maxLineBytes?: number | undefined;
-  /** bytes read at a time; default 512 KB */
+  /** bytes read at a time; default 128 KB */
   chunkBytes?: number | undefined;
   /** what the file holds, where it had to be unpacked first; the file itself is then not opened */
   content?: Uint8Array | undefined;
@@ -64,6 +64,9 @@ const LF = 10;
 const SOUND: readonly Damage[] = [];
 /** Of a line that no prefilter can judge: look for everything. */
 const UNSOUND: LineHits = { rules: ALL_RULES, surrogate: true };
+/** Of a line that is not scanned, since nothing is to be redacted. */
+const UNREDACTED: LineHits = { rules: null, surrogate: false };
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /**
  * Streams the records of a JSONL file, batch by batch (about `chunkBytes` each), in bounded memory. Damage never ends the
@@ -172,10 +175,10 @@ class Reader {
     const batch: JsonlLine[] = [];
     const block = this.memory.bytes.subarray(0, end);
     const sound = isUtf8(block);
-    this.memory.scan(end);
+    if (this.redactor !== null) this.memory.scan(end);
     for (let start = 0; start < end; ) {
       const lf = block.indexOf(LF, start);
-      const hits = this.memory.hits(lf);
+      const hits = this.redactor === null ? UNREDACTED : this.memory.hits(lf);
       this.lines++;
       if (lf > start) {
         const one = this.read(start, lf, sound ? hits : UNSOUND);
@@ -195,7 +198,8 @@ class Reader {
       const record = parseLine(text);
       if (record !== undefined) {
         const damage: Damage[] = [];
-        const whole = hits.surrogate ? repairSurrogates(record, damage) : record;
+        const maybe = hits === UNREDACTED ? ESCAPED_SURROGATE.test(text) : hits.surrogate;
+        const whole = maybe ? repairSurrogates(record, damage) : record;
         return { ...place, ...this.redact([whole], hits.rules), damage: damage.length > 0 ? damage : SOUND };
       }
       if (text.trim() === '') return null;

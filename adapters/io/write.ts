@@ -130,7 +130,8 @@ export class PrivateFile {
     await handle?.close();
   }
 
-  private async flush(): Promise<void> {
+  /** Brings all that was written so far into the temporary file, to be read there. @throws AppFailure `write_failed` */
+  async flush(): Promise<void> {
     const data = this.waiting.length === 1 ? (this.waiting[0] as Uint8Array) : Buffer.concat(this.waiting);
     this.waiting = [];
     this.waitingBytes = 0;
