@@ -36,7 +36,7 @@ test('hands a session over by mouse: drag onto Codex, read the sheet, continue, 
   expect(written).toHaveLength(1);
   const rollout = readFileSync(join(host.home, '.codex', written[0] ?? ''), 'utf8');
   expect(rollout).toContain('parse_amount');
-  expect(rollout.match(/"type":"function_call"/g)?.length).toBe(12);
+  expect(rollout.match(/"type":"function_call"/g)?.length).toBe(19);
   expect(host.files('.claude')).toEqual(before);
 
   await sheet.getByRole('button', { name: 'See receipt' }).click();
