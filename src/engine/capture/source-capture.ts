@@ -9,7 +9,6 @@ import type {
 } from '../../../adapters/contract.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { SummaryProjector } from '../../core/view/summary.ts';
-import type { SummaryState } from '../../core/view/summary-state.ts';
 import { type AppError, toAppError } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
 import { readerOf } from '../store/client.ts';
@@ -119,8 +118,7 @@ export class SourceCapture {
       const known = this.active.projector(source.path, uid);
       if (known?.n === events) projectors.set(uid, known);
       else if (summary !== null) {
-        const state = JSON.parse(summary) as SummaryState;
-        projectors.set(uid, new SummaryProjector({ columns: await this.reader.index(uid), state }));
+        projectors.set(uid, new SummaryProjector({ columns: await this.reader.index(uid), state: summary }));
       }
     }
     return projectors;

@@ -4,7 +4,6 @@ import { signManifest } from '../../core/log/manifest.ts';
 import { signReceipt } from '../../core/log/receipt.ts';
 import type { Signer } from '../../core/log/sign.ts';
 import { SummaryProjector } from '../../core/view/summary.ts';
-import type { SummaryState } from '../../core/view/summary-state.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { EventDraft } from '../../shared/events.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
@@ -15,7 +14,8 @@ import type { LogReader } from './log-reader.ts';
 import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
 import { type Artifacts, packArtifact, type Records } from './records.ts';
 import { emptyRow, type StoredRow, savedRow } from './session-row.ts';
-import type { NewSession, SessionReader, SessionWriter } from './sessions.ts';
+import type { NewSession, SessionWriter } from './session-writer.ts';
+import type { SessionReader } from './sessions.ts';
 
 /** The parts of the store that decisions are written through. */
 export interface DecisionStore {
@@ -61,7 +61,7 @@ export function decide(store: DecisionStore, decision: Decision): Decided {
 
 function create(store: DecisionStore, session: NonNullable<Decision['create']>[number]): void {
   const { id: uid, agent, native_id, source } = session;
-  if (store.sessions.read(uid) !== undefined)
+  if (store.sessions.log(uid) !== undefined)
     throw new AppFailure({
       code: 'invalid_request',
       message: `Session ${uid} is in the store already. Nothing was changed; use its log, or another id.`,
@@ -82,18 +82,18 @@ interface OpenLog extends LogHead {
 
 /** Lets `change` work on a log, then saves its head and its row. */
 function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) => T): T {
-  const stored = store.sessions.read(uid);
-  if (stored === undefined || stored.row === null) throw notFound(uid);
-  const state = stored.summary === null ? undefined : (JSON.parse(stored.summary) as SummaryState);
+  const stored = store.sessions.log(uid);
+  const saved = store.sessions.saved(uid);
+  if (stored === undefined || saved === null) throw notFound(uid);
   const columns = store.logs.index(stored);
   const log = {
     id: stored.id,
     events: stored.events,
     head: stored.head,
-    projector: new SummaryProjector(state && { columns, state }),
+    projector: new SummaryProjector({ columns, state: saved.summary }),
   };
   const value = change(log);
-  const row: StoredRow = { ...(JSON.parse(stored.row) as StoredRow), ...log.projector.row() };
+  const row: StoredRow = { ...saved.row, ...log.projector.row() };
   store.sessions.save(log, savedRow(row, log.projector.save(), stored.parent_kind));
   return value;
 }

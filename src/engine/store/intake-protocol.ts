@@ -1,6 +1,7 @@
+import type { SummaryState } from '../../core/view/summary-state.ts';
 import type { SourceState } from './contract.ts';
 import type { SavedRow } from './session-row.ts';
-import type { NewSession, ParentLink } from './sessions.ts';
+import type { NewSession, ParentLink } from './session-writer.ts';
 
 /** What a capture worker and the store's thread say to each other besides calls (rpc.ts). */
 
@@ -48,5 +49,5 @@ export type CaptureResult =
 /** What a capture goes on from. */
 export interface CaptureStart {
   source: SourceState | null;
-  sessions: { uid: string; events: number; summary: string | null }[];
+  sessions: { uid: string; events: number; summary: SummaryState | null }[];
 }

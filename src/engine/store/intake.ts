@@ -5,7 +5,7 @@ import type { CaptureResult, Credit, IntakeItem, IntakeMessage, SessionCommit } 
 import { type LogWriter, type Packed, packRun } from './log-writer.ts';
 import { type Artifacts, type PackedArtifact, packArtifact } from './records.ts';
 import type { Port } from './rpc.ts';
-import type { NewSession, SessionWriter } from './sessions.ts';
+import type { NewSession, SessionWriter } from './session-writer.ts';
 import type { Sources } from './sources.ts';
 import type { Writes } from './writes.ts';
 
@@ -142,7 +142,7 @@ export class Intake {
   }
 
   private beginSession(open: OpenCapture, session: number, begin: NewSession, events: number): void {
-    const stored = this.store.sessions.read(begin.uid);
+    const stored = this.store.sessions.log(begin.uid);
     if ((stored?.events ?? 0) !== events) open.stale = true;
     const head = stored?.head ?? Buffer.alloc(32);
     open.sessions.set(session, { begin, before: events, events, head, packed: [] });
@@ -221,7 +221,7 @@ export class Intake {
   private isCurrent(open: OpenCapture): boolean {
     if ((this.store.sources.state(open.path)?.version ?? 0) !== open.version) return false;
     for (const { begin, before } of open.sessions.values())
-      if ((this.store.sessions.read(begin.uid)?.events ?? 0) !== before) return false;
+      if ((this.store.sessions.log(begin.uid)?.events ?? 0) !== before) return false;
     return true;
   }
 
@@ -229,7 +229,7 @@ export class Intake {
   private writePieces(open: OpenCapture): Map<number, number> {
     const ids = new Map<number, number>();
     for (const [session, intaken] of open.sessions) {
-      const id = this.store.sessions.read(intaken.begin.uid)?.id ?? this.store.sessions.create(intaken.begin);
+      const id = this.store.sessions.log(intaken.begin.uid)?.id ?? this.store.sessions.create(intaken.begin);
       ids.set(session, id);
       if (!open.begun) this.store.log.clearBehind(id, intaken.before);
       this.store.log.add(id, intaken.packed);
@@ -242,7 +242,7 @@ export class Intake {
   private saveSession(open: OpenCapture, ids: Map<number, number>, commit: SessionCommit) {
     const { begin, before, events, head } = open.sessions.get(commit.session) as Intaken;
     const id = ids.get(commit.session) as number;
-    const isNew = this.store.sessions.read(begin.uid)?.row === null;
+    const isNew = this.store.sessions.log(begin.uid)?.listed === 0;
     if (commit.parent !== undefined) this.store.sessions.setParent(id, commit.parent);
     this.store.sessions.save({ id, events, head }, commit.saved);
     if (events > before) this.store.appended(id);

@@ -1,5 +1,6 @@
 import type { SummaryState } from '../../core/view/summary-state.ts';
 import { NO_COUNTS, NO_USAGE, type SessionRow } from '../../shared/session.ts';
+import { compress, decompress } from './segment.ts';
 
 /** What of a row is kept as JSON; the rest are columns, or found by looking at other sessions. */
 export type StoredRow = Omit<SessionRow, 'id' | 'parent' | 'parent_kind' | 'children'>;
@@ -17,11 +18,36 @@ export interface Listing {
   words: string;
 }
 
-/** All that is saved of a session besides its log, ready to be written: made where there is time for it. */
+/** All that is saved of a session besides its log: `row` and `summary` as JSON. */
 export interface SavedRow {
   row: string;
+  /** what the projector needs to go on */
   summary: string;
   listing: Listing;
+}
+
+/** Sizes in front of a packed row: of everything, and of the row alone. */
+const HEADER = 8;
+
+/** Row and summary in one frame: they say much twice, and in small sessions they would outweigh the log. */
+export function packSaved({ row, summary }: SavedRow): Buffer {
+  const bytes = Buffer.from(row + summary);
+  const header = Buffer.alloc(HEADER);
+  header.writeUInt32LE(bytes.length, 0);
+  header.writeUInt32LE(Buffer.byteLength(row), 4);
+  return Buffer.concat([header, compress(bytes)]);
+}
+
+export function rowOf(packed: Buffer): StoredRow {
+  return JSON.parse(unpacked(packed).toString('utf8', 0, packed.readUInt32LE(4))) as StoredRow;
+}
+
+export function summaryOf(packed: Buffer): SummaryState {
+  return JSON.parse(unpacked(packed).toString('utf8', packed.readUInt32LE(4))) as SummaryState;
+}
+
+function unpacked(packed: Buffer): Buffer {
+  return decompress(packed.subarray(HEADER), packed.readUInt32LE(0));
 }
 
 export function savedRow(row: StoredRow, summary: SummaryState, parentKind: SessionRow['parent_kind']): SavedRow {

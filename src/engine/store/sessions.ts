@@ -2,16 +2,16 @@ import type { Parsed } from '../../shared/api.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { Database } from './database.ts';
 import type { LogHead } from './log-writer.ts';
-import { folded, HAS, type SavedRow, type StoredRow } from './session-row.ts';
+import { folded, HAS, rowOf } from './session-row.ts';
 
 interface RowColumns {
   uid: string;
   parent: string | null;
   parent_kind: SessionRow['parent_kind'];
-  row: string;
+  saved: Buffer;
 }
 
-const ROW = 'session.uid, session.parent, session.parent_kind, session.row';
+const ROW = 'session.uid, session.parent, session.parent_kind, session.saved';
 
 const ORDER = {
   recent: 'listing.at DESC NULLS LAST, listing.id DESC',
@@ -29,7 +29,7 @@ export class SessionReader {
   constructor(db: Database) {
     this.db = db;
     this.childrenOf = db.prepare<[string], { parent: string; uid: string }>(
-      `SELECT parent, uid FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND row IS NOT NULL ORDER BY id`,
+      `SELECT parent, uid FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND saved IS NOT NULL ORDER BY id`,
     );
     this.logOf = db.prepare<[string], LogHead>('SELECT id, events, head FROM session WHERE uid = ?');
   }
@@ -88,7 +88,7 @@ export class SessionReader {
       down(uid) AS (SELECT uid FROM up UNION SELECT session.uid FROM down JOIN session ON session.parent = down.uid)`;
     const rows = this.db
       .prepare<unknown[], RowColumns>(
-        `${family} SELECT ${ROW} FROM session WHERE row IS NOT NULL AND uid IN (SELECT uid FROM down) ORDER BY session.id`,
+        `${family} SELECT ${ROW} FROM session WHERE saved IS NOT NULL AND uid IN (SELECT uid FROM down) ORDER BY session.id`,
       )
       .all(uid);
     return this.finish(rows);
@@ -106,7 +106,7 @@ export class SessionReader {
     return this.finish(
       this.db
         .prepare<unknown[], RowColumns>(
-          `SELECT ${ROW} FROM session WHERE row IS NOT NULL AND ${where} ORDER BY session.id`,
+          `SELECT ${ROW} FROM session WHERE saved IS NOT NULL AND ${where} ORDER BY session.id`,
         )
         .all(...values),
     );
@@ -119,8 +119,8 @@ export class SessionReader {
       if (known === undefined) children.set(parent, [uid]);
       else known.push(uid);
     }
-    return columns.map(({ uid, parent, parent_kind, row }) => ({
-      ...(JSON.parse(row) as StoredRow),
+    return columns.map(({ uid, parent, parent_kind, saved }) => ({
+      ...rowOf(saved),
       id: uid,
       parent,
       parent_kind,
@@ -160,125 +160,4 @@ function conditions(query: Parsed<'sessions.list'>): { where: string; values: un
   if (query.subagents !== true) add('listing.has & ? = 0', HAS.subagent);
   if (query.empty !== true) add('listing.has & ? != 0', HAS.conversation);
   return { where: where.join(' AND '), values };
-}
-
-/** What makes a session, before its first event. */
-export interface NewSession {
-  uid: string;
-  agent: string;
-  native_id: string;
-  source: string | null;
-  /** which session of its source, where that holds several; null = the main one */
-  part: string | null;
-}
-
-/** How a session hangs on another: by canonical id where known, else by the agent's own id of it. */
-export interface ParentLink {
-  kind: NonNullable<SessionRow['parent_kind']>;
-  uid?: string | null;
-  native_id?: string | null;
-}
-
-/** Writes session rows. All methods run inside the caller's transaction. */
-export class SessionWriter {
-  private readonly insert;
-  private readonly update;
-  private readonly link;
-  private readonly list;
-  private readonly state;
-  private readonly adopt;
-  private readonly orphans;
-  private readonly candidates;
-
-  constructor(db: Database) {
-    this.insert = db.prepare(
-      'INSERT INTO session(uid, agent, native_id, source, part, events, head) VALUES(?, ?, ?, ?, ?, 0, zeroblob(32))',
-    );
-    this.update = db.prepare('UPDATE session SET events = ?, head = ?, row = ?, summary = ? WHERE id = ?');
-    this.link = db.prepare(
-      `UPDATE session SET parent_kind = @kind, parent = coalesce(@uid, parent), parent_native = coalesce(@native, parent_native)
-       WHERE id = @id AND (parent IS NULL OR parent_kind = @kind)`,
-    );
-    this.list = db.prepare(
-      `INSERT OR REPLACE INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words)
-       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)`,
-    );
-    this.state = db.prepare<[string], StoredState>(
-      'SELECT id, events, head, row, summary, parent_kind FROM session WHERE uid = ?',
-    );
-    this.adopt = db.prepare('UPDATE session SET parent = ? WHERE id = ?');
-    const orphan = `SELECT id, uid, agent, source, parent_native FROM session
-      WHERE parent IS NULL AND parent_native IS NOT NULL`;
-    this.orphans = db.prepare<[string, string], Orphan>(
-      `${orphan} AND uid = ? UNION ${orphan} AND parent_native = (SELECT native_id FROM session WHERE uid = ?)`,
-    );
-    this.candidates = db.prepare<[string, string, string], Candidate>(
-      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND part IS NULL AND row IS NOT NULL',
-    );
-  }
-
-  read(uid: string): StoredState | undefined {
-    return this.state.get(uid);
-  }
-
-  /** Returns the number of the new session. */
-  create(session: NewSession): number {
-    const { uid, agent, native_id, source, part } = session;
-    return Number(this.insert.run(uid, agent, native_id, source, part).lastInsertRowid);
-  }
-
-  /** Saves how far the log goes and what the list shows. */
-  save(log: LogHead, saved: SavedRow): void {
-    this.update.run(log.events, log.head, saved.row, saved.summary, log.id);
-    this.list.run({ id: log.id, ...saved.listing });
-  }
-
-  setParent(id: number, parent: ParentLink): void {
-    this.link.run({ id, kind: parent.kind, uid: parent.uid ?? null, native: parent.native_id ?? null });
-  }
-
-  /**
-   * Links sessions that name their parent by native id, in both directions: the given one to its parent, and orphans to
-   * the given one. Native ids can repeat; then the candidate nearest in the tree of files is meant, and none on a tie.
-   */
-  resolveParents(uid: string): void {
-    for (const orphan of this.orphans.all(uid, uid)) {
-      const parent = nearest(orphan, this.candidates.all(orphan.parent_native, orphan.agent, orphan.uid));
-      if (parent !== null) this.adopt.run(parent.uid, orphan.id);
-    }
-  }
-}
-
-/** What a writer must know of a stored session. `row` is null until its first commit. */
-export interface StoredState extends LogHead {
-  row: string | null;
-  summary: string | null;
-  parent_kind: SessionRow['parent_kind'];
-}
-
-interface Candidate {
-  uid: string;
-  source: string | null;
-}
-interface Orphan extends Candidate {
-  id: number;
-  agent: string;
-  parent_native: string;
-}
-
-function nearest(child: Candidate, candidates: readonly Candidate[]): Candidate | null {
-  let best: Candidate | null = null;
-  let shared = -1;
-  for (const candidate of candidates) {
-    const length = commonPrefix(child.source ?? '', candidate.source ?? '');
-    if (length === shared) best = null;
-    if (length > shared) [best, shared] = [candidate, length];
-  }
-  return best;
-}
-
-function commonPrefix(a: string, b: string): number {
-  let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
-  return i;
 }

@@ -15,7 +15,8 @@ import { type LogHead, LogWriter } from './log-writer.ts';
 import { Maintenance } from './maintenance.ts';
 import { Artifacts, Records } from './records.ts';
 import { Moved, type Port } from './rpc.ts';
-import { SessionReader, SessionWriter } from './sessions.ts';
+import { SessionWriter } from './session-writer.ts';
+import { SessionReader } from './sessions.ts';
 import { Sources } from './sources.ts';
 import { storeError } from './store-errors.ts';
 import { Writes } from './writes.ts';
@@ -183,8 +184,8 @@ export class StoreService {
     const source = this.sources.state(path);
     const uids = new Set([...(source?.sessions ?? []), ...this.rows.bySource(path)]);
     const sessions = [...uids].flatMap((uid) => {
-      const stored = this.sessions.read(uid);
-      return stored === undefined ? [] : [{ uid, events: stored.events, summary: stored.summary }];
+      const log = this.sessions.log(uid);
+      return log === undefined ? [] : [{ uid, events: log.events, summary: this.sessions.saved(uid)?.summary ?? null }];
     });
     return { source, sessions };
   }

@@ -1,0 +1,133 @@
+import type { SummaryState } from '../../core/view/summary-state.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { Database } from './database.ts';
+import type { LogHead } from './log-writer.ts';
+import { packSaved, rowOf, type SavedRow, type StoredRow, summaryOf } from './session-row.ts';
+
+/** What makes a session, before its first event. */
+export interface NewSession {
+  uid: string;
+  agent: string;
+  native_id: string;
+  source: string | null;
+  /** which session of its source, where that holds several; null = the main one */
+  part: string | null;
+}
+
+/** How a session hangs on another: by canonical id where known, else by the agent's own id of it. */
+export interface ParentLink {
+  kind: NonNullable<SessionRow['parent_kind']>;
+  uid?: string | null;
+  native_id?: string | null;
+}
+
+/** Writes session rows. All methods run inside the caller's transaction. */
+export class SessionWriter {
+  private readonly insert;
+  private readonly update;
+  private readonly link;
+  private readonly list;
+  private readonly logOf;
+  private readonly savedOf;
+  private readonly adopt;
+  private readonly orphans;
+  private readonly candidates;
+
+  constructor(db: Database) {
+    this.insert = db.prepare(
+      'INSERT INTO session(uid, agent, native_id, source, part, events, head) VALUES(?, ?, ?, ?, ?, 0, zeroblob(32))',
+    );
+    this.update = db.prepare('UPDATE session SET events = ?, head = ?, saved = ? WHERE id = ?');
+    this.link = db.prepare(
+      `UPDATE session SET parent_kind = @kind, parent = coalesce(@uid, parent), parent_native = coalesce(@native, parent_native)
+       WHERE id = @id AND (parent IS NULL OR parent_kind = @kind)`,
+    );
+    this.list = db.prepare(
+      `INSERT OR REPLACE INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words)
+       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)`,
+    );
+    this.logOf = db.prepare<[string], StoredLog>(
+      'SELECT id, events, head, saved IS NOT NULL AS listed, parent_kind FROM session WHERE uid = ?',
+    );
+    this.savedOf = db.prepare<[string], Buffer | null>('SELECT saved FROM session WHERE uid = ?').pluck();
+    this.adopt = db.prepare('UPDATE session SET parent = ? WHERE id = ?');
+    const orphan = `SELECT id, uid, agent, source, parent_native FROM session
+      WHERE parent IS NULL AND parent_native IS NOT NULL`;
+    this.orphans = db.prepare<[string, string], Orphan>(
+      `${orphan} AND uid = ? UNION ${orphan} AND parent_native = (SELECT native_id FROM session WHERE uid = ?)`,
+    );
+    this.candidates = db.prepare<[string, string, string], Candidate>(
+      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND part IS NULL AND saved IS NOT NULL',
+    );
+  }
+
+  log(uid: string): StoredLog | undefined {
+    return this.logOf.get(uid);
+  }
+
+  /** What was saved with the session last; null before its first commit. */
+  saved(uid: string): { row: StoredRow; summary: SummaryState } | null {
+    const packed = this.savedOf.get(uid);
+    return packed ? { row: rowOf(packed), summary: summaryOf(packed) } : null;
+  }
+
+  /** Returns the number of the new session. */
+  create(session: NewSession): number {
+    const { uid, agent, native_id, source, part } = session;
+    return Number(this.insert.run(uid, agent, native_id, source, part).lastInsertRowid);
+  }
+
+  /** Saves how far the log goes and what the list shows. */
+  save(log: LogHead, saved: SavedRow): void {
+    this.update.run(log.events, log.head, packSaved(saved), log.id);
+    this.list.run({ id: log.id, ...saved.listing });
+  }
+
+  setParent(id: number, parent: ParentLink): void {
+    this.link.run({ id, kind: parent.kind, uid: parent.uid ?? null, native: parent.native_id ?? null });
+  }
+
+  /**
+   * Links sessions that name their parent by native id, in both directions: the given one to its parent, and orphans to
+   * the given one. Native ids can repeat; then the candidate nearest in the tree of files is meant, and none on a tie.
+   */
+  resolveParents(uid: string): void {
+    for (const orphan of this.orphans.all(uid, uid)) {
+      const parent = nearest(orphan, this.candidates.all(orphan.parent_native, orphan.agent, orphan.uid));
+      if (parent !== null) this.adopt.run(parent.uid, orphan.id);
+    }
+  }
+}
+
+/** A log as writers see it. `listed` is 0 until its first commit. */
+export interface StoredLog extends LogHead {
+  listed: 0 | 1;
+  parent_kind: SessionRow['parent_kind'];
+}
+
+interface Candidate {
+  uid: string;
+  source: string | null;
+}
+interface Orphan extends Candidate {
+  id: number;
+  agent: string;
+  parent_native: string;
+}
+
+function nearest(child: Candidate, candidates: readonly Candidate[]): Candidate | null {
+  let best: Candidate | null = null;
+  let shared = -1;
+  for (const candidate of candidates) {
+    const length = commonPrefix(child.source ?? '', candidate.source ?? '');
+    if (length === shared) best = null;
+    if (length > shared) [best, shared] = [candidate, length];
+  }
+  return best;
+}
+
+function commonPrefix(a: string, b: string): number {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return i;
+}
