@@ -8,6 +8,7 @@ import { json } from '../conversation/json.ts';
 import { STANDING_IN } from '../conversation/stand-in.ts';
 import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
 import { modelLines } from './read/model-lines.ts';
+import { CopyCheck, isLong, LARGEST_COPY } from './whole-outputs.ts';
 import { ERROR_MARK } from './write/output.ts';
 import { PREFACE_OPEN } from './write/rollout.ts';
 
@@ -49,18 +50,35 @@ interface Found {
   item: Item;
 }
 
-/** The response items of the file in order; the header must name the session that was to be written. */
+/**
+ * The response items of the file in order; the header must name the session that was to be written. Where an output is
+ * long, the line that repeats all items must stand behind them and say the same.
+ */
 function* modelItems(path: string, id: string): Generator<Found, undefined> {
-  for (const { line, text } of modelLines(path)) {
+  const copy = new CopyCheck();
+  let missing = false;
+  for (const { line, text, compaction } of modelLines(path)) {
+    if (compaction !== undefined) {
+      if (!copy.accepts(compaction)) throw mismatch({ line, expected: COPY, found: 'something else' });
+      missing = false;
+      continue;
+    }
     const { type, payload } = soundRecord(line, text);
     if (line === 1 && (type !== 'session_meta' || payload.id !== id)) {
       throw mismatch({ line, expected: `the header of ${id}`, found: type });
     }
-    const item = type === 'response_item' ? itemOf(payload) : null;
-    if (item !== null) yield { line, item };
+    if (type !== 'response_item') continue;
+    copy.item(text!);
+    const item = itemOf(payload);
+    if (item === null) continue;
+    missing ||= item.kind === 'output' && isLong(item.parts.map((part) => (part.kind === 'text' ? part.text : '')));
+    yield { line, item };
   }
+  if (missing && copy.size <= LARGEST_COPY) throw mismatch({ line: 0, expected: COPY, found: 'the end of the file' });
   return undefined;
 }
+
+const COPY = 'the same items once more, for long outputs';
 
 function soundRecord(line: number, text: string | null): { type: string; payload: Record<string, unknown> } {
   const record = text === null ? null : parsed(text);

@@ -14,6 +14,11 @@ const CHUNK = 1 << 20;
 /** Turns steps into the lines of one target. */
 export interface LineWriter {
   step(step: Step, artifacts: Artifacts): void;
+  /**
+   * A line that repeats what was written, in pieces; null = none. Asked for before `finish`, where the target has such a
+   * line. `temp` holds everything that was emitted when the pieces are taken.
+   */
+  replay?(temp: string): Iterable<string> | null;
   /** Closes the file. False = no line of a conversation came out. */
   finish(): boolean;
 }
@@ -22,7 +27,7 @@ export interface SessionFile {
   /** absolute path of the new session */
   final: string;
   /** `first`: time of the first event, seconds, or null where the source gives none. Lines come with their newline. */
-  begin(first: number | null, emit: (line: string) => void): LineWriter;
+  begin(first: number | null, emit: (line: string) => void, warn: (warning: Warning) => void): LineWriter;
   /** what is to be said beside what the conversation itself gives rise to */
   warnings: readonly Warning[];
 }
@@ -103,12 +108,12 @@ async function stream(
     size = 0;
     await file.write(text);
   };
-  const begin = (first: number | null): LineWriter =>
-    target.begin(first, (line) => {
-      pending.push(line);
-      size += line.length;
-    });
-  const arranger = new Arranger((warning) => warnings.push(warning));
+  const warn = (warning: Warning): unknown => warnings.push(warning);
+  const emit = (line: string): void => {
+    pending.push(line);
+    size += line.length;
+  };
+  const arranger = new Arranger(warn);
   let writer: LineWriter | undefined;
   const write = async (steps: Step[], to: LineWriter): Promise<void> => {
     for (const step of steps) {
@@ -118,12 +123,18 @@ async function stream(
     }
   };
   for await (const event of session.model()) {
-    writer ??= begin(event.ts);
+    writer ??= target.begin(event.ts, emit, warn);
     const steps = arranger.push(event);
     if (steps.length > 0) await write(steps, writer);
   }
-  writer ??= begin(null);
+  writer ??= target.begin(null, emit, warn);
   await write(arranger.end(), writer);
+  const pieces = writer.replay?.(file.temp) ?? null;
+  if (pieces !== null) {
+    await flush();
+    await file.flush();
+    for (const piece of pieces) await file.write(piece);
+  }
   const any = writer.finish();
   await flush();
   return any;

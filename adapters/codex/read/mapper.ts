@@ -1,4 +1,5 @@
 import type { Warning } from '../../../src/shared/events.ts';
+import { isCopy } from '../whole-outputs.ts';
 import { Calls } from './calls.ts';
 import { compacted } from './compaction.ts';
 import { Events } from './events.ts';
@@ -111,6 +112,10 @@ export class Mapper {
   }
 
   #compacted(payload: Json): void {
+    if (isCopy(payload)) {
+      this.#r.accounts.declare('handed-over items again');
+      return;
+    }
     this.#messages.dropSummary(String(payload.message ?? ''));
     this.#messages.flush('user', 'assistant', 'reasoning');
     compacted(this.#r, payload);

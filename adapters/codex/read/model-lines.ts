@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import { sourceError } from '../../io/source-error.ts';
@@ -7,42 +8,89 @@ const LF = 10;
 const END = 0x7d;
 /** The type of a record stands in front of its payload, behind time and ordinal. */
 const TYPE_WITHIN = 96;
+/** So does the beginning of a compaction's items. */
+const ITEMS_WITHIN = 192;
+const ITEMS = '"replacement_history":[';
+
+/** A line: its text (null = no whole record), or, for a compaction, its beginning and the hash of its items and all behind. */
+export interface ModelLine {
+  line: number;
+  text: string | null;
+  compaction?: { head: string; sha256: string };
+}
 
 /**
  * Lines of a rollout of ours that the model sees, and its header: two thirds of such a file are for the eye, and are only
- * looked at for being whole. `text` null = a line that is no whole record.
+ * looked at for being whole. A compaction repeats all items before it, so it is hashed and never held.
  */
-export function* modelLines(path: string): Generator<{ line: number; text: string | null }, undefined> {
+export function* modelLines(path: string): Generator<ModelLine, undefined> {
   const fd = attempt(path, () => openSync(path, 'r'));
   try {
     let rest = Buffer.alloc(0);
-    let line = 0;
+    let line = 1;
+    let long: Compaction | null = null;
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK);
       const read = attempt(path, () => readSync(fd, chunk, 0, CHUNK, null));
       if (read === 0) break;
       const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
       let start = 0;
-      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-        line++;
-        const text = wanted(bytes.subarray(start, end), line);
-        if (text !== undefined) yield { line, text };
+      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start), line++) {
+        const part = bytes.subarray(start, end);
+        long ??= Compaction.of(part);
+        const one: ModelLine | null = long === null ? wanted(part, line) : long.end(part, line);
+        if (one !== null) yield one;
+        long = null;
         start = end + 1;
       }
       rest = bytes.subarray(start);
+      if (long === null && rest.length >= ITEMS_WITHIN) long = Compaction.of(rest);
+      if (long !== null) rest = long.take(rest);
     }
-    if (rest.length > 0) yield { line: line + 1, text: null };
+    if (rest.length > 0 || long !== null) yield { line, text: null };
     return undefined;
   } finally {
     closeSync(fd);
   }
 }
 
-/** undefined = a whole line that no model sees. */
-function wanted(bytes: Buffer, line: number): string | null | undefined {
-  if (bytes.at(-1) !== END) return null;
+/** null = a whole line that no model sees. */
+function wanted(bytes: Buffer, line: number): ModelLine | null {
+  if (bytes.at(-1) !== END) return { line, text: null };
   const model = line === 1 || bytes.subarray(0, TYPE_WITHIN).includes('"type":"response_item"');
-  return model ? bytes.toString('utf8') : undefined;
+  return model ? { line, text: bytes.toString('utf8') } : null;
+}
+
+/** A compaction's line that is being read, in parts. */
+class Compaction {
+  readonly #hash: Hash = createHash('sha256');
+  #head: string | null = null;
+  #last = 0;
+
+  /** null = the line is none. */
+  static of(start: Buffer): Compaction | null {
+    return start.subarray(0, TYPE_WITHIN).includes('"type":"compacted"') ? new Compaction() : null;
+  }
+
+  /** Takes a part of the line; what is left of it is nothing. */
+  take(part: Buffer): Buffer<ArrayBuffer> {
+    let items = part;
+    if (this.#head === null) {
+      const at = part.subarray(0, ITEMS_WITHIN).indexOf(ITEMS);
+      const from = at < 0 ? 0 : at + ITEMS.length;
+      this.#head = part.toString('utf8', 0, from);
+      items = part.subarray(from);
+    }
+    this.#hash.update(items);
+    this.#last = part.at(-1) ?? this.#last;
+    return Buffer.alloc(0);
+  }
+
+  end(part: Buffer, line: number): ModelLine {
+    this.take(part);
+    if (this.#last !== END) return { line, text: null };
+    return { line, text: '', compaction: { head: this.#head ?? '', sha256: this.#hash.digest('hex') } };
+  }
 }
 
 function attempt<T>(path: string, action: () => T): T {

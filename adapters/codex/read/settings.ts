@@ -1,5 +1,5 @@
 import type { SessionStart } from '../../../src/shared/events.ts';
-import { ORIGINATOR } from '../write/rollout.ts';
+import { ORIGINATOR } from '../write/meta.ts';
 import { isObject } from './item.ts';
 import type { Reading } from './state.ts';
 

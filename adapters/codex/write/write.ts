@@ -4,7 +4,8 @@ import type { MaterializeOptions, SessionSource, Written } from '../../contract.
 import { requireCwd, writeSession } from '../../conversation/write.ts';
 import { readConfig, windowOf } from '../config.ts';
 import { codexHome, readsPaginated, rolloutPath } from '../home.ts';
-import { Rollout, type RolloutOptions } from './rollout.ts';
+import type { RolloutOptions } from './meta.ts';
+import { Rollout } from './rollout.ts';
 
 /** Written as `cli_version` where the installed one is not known; Codex only asks that the field is there (measured). */
 const UNKNOWN_VERSION = '0.0.0';
@@ -22,7 +23,7 @@ export async function writeRollout(session: SessionSource, options: MaterializeO
   const rollout = await rolloutOptions(session, options);
   return writeSession(session, options, {
     final: rolloutPath(codexHome(options.env), options.nativeId, options.at),
-    begin: (first, emit) => new Rollout(rollout, first, emit),
+    begin: (first, emit, warn) => new Rollout(rollout, first, emit, warn),
     warnings: options.version === null ? [VERSION_UNKNOWN] : [],
   });
 }
