@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/core/redact/redactor.ts';
-import { AppFailure } from '../../src/shared/errors.ts';
 import { type JsonlEnd, type JsonlLine, type JsonlOptions, readJsonl } from './jsonl.ts';
 
 let folder = '';
@@ -288,40 +287,5 @@ describe('reading damaged JSONL', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('a file that cannot be read', () => {
-  const thrown = (action: () => unknown): unknown => {
-    try {
-      action();
-    } catch (error) {
-      return error;
-    }
-    return null;
-  };
-
-  it('is an error that names it', () => {
-    const error = thrown(() => drain(join(folder, 'missing.jsonl')));
-    expect(error).toBeInstanceOf(AppFailure);
-    expect((error as AppFailure).error).toMatchObject({ code: 'source_unreadable', details: { errno: 'ENOENT' } });
-    expect((thrown(() => drain(folder)) as AppFailure).error.details).toMatchObject({ errno: 'EISDIR' });
-  });
-
-  it('ends early when it shrinks while it is read', () => {
-    const path = join(folder, 'shrinking.jsonl');
-    writeFileSync(path, jsonl(...Array.from({ length: 100 }, (_, i) => user(i))));
-    const reading = readJsonl(path, { redactor: null, chunkBytes: 256 });
-    expect(reading.next().done).toBe(false);
-    truncateSync(path, 10);
-    let rest = reading.next();
-    while (rest.done !== true) rest = reading.next();
-    expect(rest.value.cursor.offset).toBeGreaterThan(0);
-  });
-
-  it('stops when it is told to', () => {
-    const stop = new AbortController();
-    stop.abort();
-    expect((thrown(() => read(jsonl(user(1)), { signal: stop.signal })) as AppFailure).error.code).toBe('cancelled');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
-import { fragmentIn } from './secret-samples.ts';
+import { fragmentIn } from './testing/secret-samples.ts';
 
 /**
  * Transcripts that leaked or were damaged in other tools, in small. Secrets are put together here, so that no file of the

@@ -6,7 +6,7 @@ import { Prefilter } from './prefilter.ts';
 import { NIBBLE_TABLES, WINDOW_OFFSETS } from './prefilter-plan.ts';
 import { Redactor } from './redactor.ts';
 import { ALL_RULES, EVERY_RULE, RULES } from './rules.ts';
-import { contextSample, tokenSample } from './secret-samples.ts';
+import { contextSample, tokenSample } from './testing/secret-samples.ts';
 
 const encoder = new TextEncoder();
 const prefilter = new Prefilter();

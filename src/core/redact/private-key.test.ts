@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
-import { begin, end, fragmentIn, privateKey } from './secret-samples.ts';
+import { begin, end, fragmentIn, privateKey } from './testing/secret-samples.ts';
 
 const redactor = (): Redactor => new Redactor({ key: new Uint8Array(32) });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
-import { contextSample, fragmentIn, type Sample, tokenSample } from './secret-samples.ts';
+import { contextSample, fragmentIn, type Sample, tokenSample } from './testing/secret-samples.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const redactor = (): Redactor => new Redactor({ key: KEY });

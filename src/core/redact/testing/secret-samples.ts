@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { isRandomish, isStandIn } from './plausible.ts';
-import { TOKEN_ROWS } from './rules-tokens.ts';
+import { isRandomish, isStandIn } from '../plausible.ts';
+import { TOKEN_ROWS } from '../rules-tokens.ts';
 
 /** Made-up secrets for tests, built at run time: no file of this project holds one. */
 
