@@ -20,7 +20,7 @@ import { filesOfThread } from './discover.ts';
 import { isObject } from './item.ts';
 import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
-import { type Base, baseOf, headerOf, homeOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
+import { type Base, baseOf, headerOf, homeOf, parentOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
 import { startFork } from './settings.ts';
 import { Accounts, newState, type ReadState } from './state.ts';
 
@@ -287,18 +287,6 @@ class Capture {
 
 function idOf(header: Header): string | null {
   return typeof header?.id === 'string' ? header.id : null;
-}
-
-/** A sub-agent's parent is the thread that started it; a review's, the thread that asked for it. */
-function parentOf(header: Header): NativeParent | null {
-  if (header === null) return null;
-  const source = isObject(header.source) ? header.source.subagent : undefined;
-  const spawn = isObject(source) && isObject(source.thread_spawn) ? source.thread_spawn.parent_thread_id : undefined;
-  const started = [spawn, header.parent_thread_id, source === undefined ? undefined : header.session_id].find(
-    (id) => typeof id === 'string' && id !== header.id,
-  );
-  if (typeof started === 'string') return { kind: 'subagent', native_id: started };
-  return typeof header.forked_from_id === 'string' ? { kind: 'fork', native_id: header.forked_from_id } : null;
 }
 
 function ordinalOf(record: unknown, line: number): number {

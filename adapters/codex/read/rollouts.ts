@@ -3,7 +3,7 @@ import { basename, join, sep } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
-import type { AgentEnv } from '../../contract.ts';
+import type { AgentEnv, NativeParent } from '../../contract.ts';
 import { type FoundFile, walkFiles } from '../../io/files.ts';
 import { readJsonl } from '../../io/jsonl.ts';
 import { sourceError } from '../../io/source-error.ts';
@@ -111,4 +111,16 @@ export function baseOf(header: Record<string, unknown> | null): Base | null {
   if (!isObject(base) || typeof base.thread_id !== 'string' || typeof base.end_ordinal_exclusive !== 'number')
     return null;
   return { rolloutId: base.thread_id, end: base.end_ordinal_exclusive };
+}
+
+/** A sub-agent's parent is the thread that started it; a review's, the thread that asked for it. */
+export function parentOf(header: Record<string, unknown> | null): NativeParent | null {
+  if (header === null) return null;
+  const source = isObject(header.source) ? header.source.subagent : undefined;
+  const spawn = isObject(source) && isObject(source.thread_spawn) ? source.thread_spawn.parent_thread_id : undefined;
+  const started = [spawn, header.parent_thread_id, source === undefined ? undefined : header.session_id].find(
+    (id) => typeof id === 'string' && id !== header.id,
+  );
+  if (typeof started === 'string') return { kind: 'subagent', native_id: started };
+  return typeof header.forked_from_id === 'string' ? { kind: 'fork', native_id: header.forked_from_id } : null;
 }
