@@ -133,6 +133,14 @@ describe('an import', () => {
     });
   });
 
+  it('gives a session that needs much memory a second try with more', async () => {
+    temp = await tempCapture();
+    temp.write('a', { text: 'one' }, { text: 'two', hog: 200 });
+    temp.write('b', { text: 'three' });
+    expect(unwrap(await temp.capture.import({})).warnings).toEqual([]);
+    expect(await temp.store.reader.stats()).toMatchObject({ sessions: 2, events: 3 });
+  });
+
   it('stops when cancelled', async () => {
     temp = await tempCapture();
     for (let i = 0; i < 300; i++) temp.write(`s${i}`, ...texts(20));

@@ -70,6 +70,8 @@ export class Intake {
     port.on('message', (message) => {
       if (isIntake(message)) this.last = this.last.then(() => this.take(message));
     });
+    // a worker that died leaves nothing to wait for
+    port.on('close', () => this.open.clear());
   }
 
   /** Commits what is closed and tells what became of it. Throws when the store could not be written. */

@@ -6,7 +6,7 @@ import { type AppError, AppFailure, toAppError } from '../../shared/errors.ts';
 /** What Worker, MessagePort and parentPort have in common. */
 export interface Port {
   postMessage(message: unknown, transfer?: readonly Transferable[]): void;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'message' | 'close', listener: (message: unknown) => void): unknown;
 }
 
 interface Call {

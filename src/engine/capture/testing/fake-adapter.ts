@@ -15,7 +15,8 @@ import type { EventDraft } from '../../../shared/events.ts';
 /**
  * An agent of tests. Its sessions are `<home>/.fake/<id>.jsonl`, one record a line:
  * `{"text": …}` an event, `{"text": …, "part": …}` an event of a session within, `{"bytes": n}` an artifact,
- * `{"parent": …}` what the session hangs on, `{"title": …}` a fact, `{"fail": …}` ends the capture with an error.
+ * `{"parent": …}` what the session hangs on, `{"title": …}` a fact, `{"fail": …}` ends the capture with an error,
+ * `{"hog": n}` takes n MB of heap while it is read.
  */
 interface FakeRecord {
   text?: string;
@@ -25,6 +26,7 @@ interface FakeRecord {
   title?: string;
   fail?: string;
   lose?: boolean;
+  hog?: number;
 }
 
 const folder = (env: AgentEnv): string => join(env.home, '.fake');
@@ -80,6 +82,7 @@ async function capture(
   for (const record of records) {
     if (record.fail !== undefined) return fail('source_unreadable', record.fail);
     if (record.lose === true) continue;
+    if (record.hog !== undefined) hoard(record.hog);
     const into = record.part === undefined ? main : sink.session({ native_id: source.native_id, part: record.part });
     state.last = map(record, into, sink, into === main ? state.last : -1);
     await sink.drain();
@@ -97,6 +100,12 @@ async function capture(
     redactions: {},
     warnings: [],
   });
+}
+
+/** Takes so many MB of heap, and lets go of them. */
+function hoard(megabytes: number): void {
+  const kept: number[][] = [];
+  for (let i = 0; i < megabytes * 128; i++) kept.push(new Array<number>(1024).fill(i));
 }
 
 function map(record: FakeRecord, into: SessionSink, sink: CaptureSink, last: number): number {
