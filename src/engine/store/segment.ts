@@ -40,19 +40,17 @@ export interface Segment {
 }
 
 const LARGE = 64 << 10;
-const fast = zstdOptions(1);
-const tight = zstdOptions(3);
-
-function zstdOptions(level: number) {
-  return {
-    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 0 },
-    chunkSize: 1 << 18,
-  };
-}
+const FAST = 1;
+const TIGHT = 3;
 
 /** Level 3 for what is small, 1 for the rest: measured. */
 export function compress(bytes: Uint8Array): Buffer {
-  const packed = zstdCompressSync(bytes, bytes.length > LARGE ? fast : tight);
+  const level = bytes.length > LARGE ? FAST : TIGHT;
+  const packed = zstdCompressSync(bytes, {
+    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 0 },
+    // room for the worst case, so that one pass is enough and small inputs get small buffers
+    chunkSize: bytes.length + (bytes.length >> 8) + 128,
+  });
   // zlib gives a view of its whole working buffer, which would stay in memory while this waits to be written
   const exact = Buffer.allocUnsafeSlow(packed.length);
   packed.copy(exact);
