@@ -22,11 +22,10 @@ export const projectNode = join(
 /** Environment in which `node` and the tools are the project's. */
 export function projectEnv(extra = {}) {
   const separator = process.platform === 'win32' ? ';' : ':';
-  return {
-    ...process.env,
-    PATH: `${dirname(projectNode)}${separator}${bin}${separator}${process.env.PATH ?? ''}`,
-    ...extra,
-  };
+  const path = `${dirname(projectNode)}${separator}${bin}${separator}${process.env.PATH ?? ''}`;
+  // compiled once, read by every later process: tests and tools start many
+  const cache = join(root, 'node_modules', '.cache', 'compile');
+  return { NODE_COMPILE_CACHE: cache, ...process.env, PATH: path, ...extra };
 }
 
 /** Runs `npm ci` when node_modules is missing or older than the lock file. Everything it says goes to stderr. */

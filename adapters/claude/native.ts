@@ -14,7 +14,7 @@ export const DEFAULT_FIELDS = [
 ] as const;
 
 /** Fields that every mapped record gives back by its event: type, id, parent, time. */
-export const COMMON: readonly string[] = ['type', 'uuid', 'parentUuid', 'timestamp'];
+const COMMON: readonly string[] = ['type', 'uuid', 'parentUuid', 'timestamp'];
 
 /** The defaults that a record brings. */
 export function defaultsOf(record: NativeRecord): Json {

@@ -2,7 +2,8 @@ import type { SessionSource } from '../../../adapters/contract.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { StoreReader } from '../store/contract.ts';
-import type { Prepared } from './prepare.ts';
+import type { Choice } from './modes.ts';
+import type { OutgoingRedactor } from './outgoing.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The user's note is what the user says last: the target reads it as the newest prompt. */
@@ -25,7 +26,7 @@ export function noteEvent(text: string, { row, index }: Snapshot, at: number): S
 /** The session as the target's writer reads it: from the chosen turn on, redacted on the way where that is due. */
 export function sourceOf(
   reader: StoreReader,
-  { snapshot, choice, redactor }: Pick<Prepared, 'snapshot' | 'choice' | 'redactor'>,
+  { snapshot, choice, redactor }: { snapshot: Snapshot; choice: Pick<Choice, 'from'>; redactor: OutgoingRedactor },
   note: SessionEvent | null,
 ): SessionSource {
   return {
