@@ -12,9 +12,6 @@ type Client = RpcClient<ReturnType<StoreService['clientMethods']>>;
 
 const BUSY_MS = 5000;
 
-/** How often the store is asked whether another process has written; it costs next to nothing. */
-const LOOK_MS = 1000;
-
 /** Most events that one call gives; longer reads use `stream`. */
 const MAX_EVENTS = 1000;
 
@@ -51,15 +48,6 @@ function storeOf(worker: Worker): Store {
     reader: readerOf(client),
     writer: writerOf(client, leases),
     connect: () => connect(worker),
-    follow: (listener) => {
-      const look = async () => {
-        const changed = await client.call('changedByOthers').catch(() => []);
-        if (changed.length > 0) listener(changed);
-      };
-      const timer = setInterval(() => void look(), LOOK_MS);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
     backup: (path) => asResult(client.call('backup', path)),
     close: () => {
       closing ??= close();

@@ -25,11 +25,6 @@ export interface Store {
   readonly writer: StoreWriter;
   /** A port over which another thread (the capture worker) reads and hands in captures. */
   connect(): MessagePort;
-  /**
-   * Tells, about a second later, which sessions another process (the CLI beside the app) has added or changed. Returns the
-   * function that ends it. Some of this process' own changes may be among them.
-   */
-  follow(listener: (changed: { id: string; events: number }[]) => void): () => void;
   /** Writes a compact encrypted copy (same key) to a path that must not exist yet. */
   backup(path: string): Promise<Result<{ bytes: number }>>;
   /** Ends captures, gives leases back, folds the write-ahead log into the file. */

@@ -43,9 +43,8 @@ export class SessionWriter {
        WHERE id = @id AND (parent IS NULL OR parent_kind = @kind)`,
     );
     this.list = db.prepare(
-      `INSERT OR REPLACE INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words, revision)
-       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words,
-         (SELECT coalesce(max(revision), 0) + 1 FROM listing))`,
+      `INSERT OR REPLACE INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words)
+       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)`,
     );
     this.logOf = db.prepare<[string], StoredLog>(
       'SELECT id, events, head, saved IS NOT NULL AS listed, parent_kind FROM session WHERE uid = ?',

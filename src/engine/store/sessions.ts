@@ -94,23 +94,6 @@ export class SessionReader {
     return this.finish(rows);
   }
 
-  /** Number of the last change of any row. */
-  revision(): number {
-    return this.db.prepare<[], number>('SELECT coalesce(max(revision), 0) FROM listing').pluck().get() ?? 0;
-  }
-
-  /** Sessions that changed after a revision, at most a thousand, and the revision now. */
-  changes(since: number): { revision: number; changed: { id: string; events: number }[] } {
-    const changed = this.db
-      .prepare<[number], { id: string; events: number; revision: number }>(
-        `SELECT session.uid AS id, listing.events, listing.revision FROM listing JOIN session ON session.id = listing.id
-         WHERE listing.revision > ? ORDER BY listing.revision DESC LIMIT 1000`,
-      )
-      .all(since);
-    const revision = changed[0]?.revision ?? since;
-    return { revision, changed: changed.map(({ id, events }) => ({ id, events })) };
-  }
-
   stats(): { sessions: number; events: number } {
     return this.db
       .prepare<[], { sessions: number; events: number }>(

@@ -42,8 +42,6 @@ export class StoreService {
   private readonly log: LogWriter;
   private readonly maintenance: Maintenance;
   private readonly signer: Signer;
-  /** what was known of other processes' work at the last look */
-  private seen: { version: number; revision: number };
 
   constructor({ home, key, signingKey, busyMs }: StoreServiceOptions) {
     const db = openDatabase(home, key);
@@ -59,7 +57,6 @@ export class StoreService {
     this.writes = new Writes(db, busyMs);
     this.maintenance = new Maintenance(db, this.writes, this.log);
     this.signer = signerOf(signingKey);
-    this.seen = { version: db.pragma('data_version', { simple: true }) as number, revision: this.rows.revision() };
   }
 
   /** What the client can ask for. */
@@ -134,21 +131,8 @@ export class StoreService {
       setSourceEnabled: (agent: string, enabled: boolean) =>
         this.writes.run('decision', () => this.sources.setEnabled(agent, enabled)),
       backup: (path: string) => this.backup(path),
-      changedByOthers: () => this.changedByOthers(),
       close: () => this.close(),
     };
-  }
-
-  /**
-   * Sessions that changed since the last call, when another process has written meanwhile; else nothing. What this process
-   * changed in between may be among them.
-   */
-  private changedByOthers(): { id: string; events: number }[] {
-    const version = this.db.pragma('data_version', { simple: true }) as number;
-    if (version === this.seen.version) return [];
-    const { revision, changed } = this.rows.changes(this.seen.revision);
-    this.seen = { version, revision };
-    return changed;
   }
 
   private leaseMethods() {

@@ -34,11 +34,9 @@ CREATE TABLE listing(
   has INTEGER NOT NULL,
   title TEXT NOT NULL,
   cwd TEXT,
-  words TEXT NOT NULL,
-  revision INTEGER NOT NULL
+  words TEXT NOT NULL
 );
 CREATE INDEX listing_recent ON listing(at);
-CREATE INDEX listing_revision ON listing(revision);
 
 CREATE TABLE segment(
   id INTEGER PRIMARY KEY,
