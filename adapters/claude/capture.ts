@@ -40,6 +40,8 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'tool_use_id',
 ]);
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Reads what is new in a session file. See `SessionAdapter.capture`. */
 export async function capture(
   source: NativeSource,
@@ -86,6 +88,7 @@ class Run {
     const setting: Setting = {
       sink: this.sink,
       children: childrenOf(source.path, this.sink),
+      replayed: agent?.replayed ?? NONE,
       folder: sideFolder(source.path),
       redact: (text) => redactor.text(text),
     };

@@ -77,7 +77,7 @@ function mapMessage(state: SessionState, message: Json, answer: Answer): Json | 
   if (model !== undefined && answer.model === undefined) inner = { ...inner, model };
   if (stop_reason !== undefined && answer.stop === undefined) inner = { ...inner, stop_reason };
   if (usage === undefined) return inner;
-  if (!isObject(usage) || answer.synthetic) return { ...inner, usage };
+  if (!isObject(usage) || answer.synthetic || state.setting.replayed.has(answer.response)) return { ...inner, usage };
   if (state.usage.repeats(answer.response, usage)) return { ...inner, $usage: 'same' };
   const mapped = mapUsage(usage);
   answer.usage = mapped.usage;

@@ -13,9 +13,6 @@ export const DEFAULT_FIELDS = [
   'version',
 ] as const;
 
-/** Fields that every mapped record gives back by its event: type, id, parent, time. */
-const COMMON: readonly string[] = ['type', 'uuid', 'parentUuid', 'timestamp'];
-
 /** The defaults that a record brings. */
 export function defaultsOf(record: NativeRecord): Json {
   const defaults: Json = {};

@@ -125,6 +125,26 @@ describe('sub-agents', () => {
     });
   });
 
+  it('do not count the usage of answers that they repeat from their session', async () => {
+    await withHome(async (home) => {
+      const records = new Records();
+      records.user('go');
+      records.say('msg_1', 'going');
+      const { path } = await records.lay(home);
+      const agent = new Records();
+      agent.say('msg_1', 'going', { isSidechain: true });
+      agent.say('msg_2', 'by myself', { isSidechain: true });
+      const folder = join(path.replace(/\.jsonl$/, ''), 'subagents');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'agent-a1.jsonl'), agent.text);
+      const source = (await claude.discover({ home, env: {} })).sources.find(({ parent }) => parent !== undefined);
+      const { main, sink } = await captureAll(source as NativeSource, home);
+      const answers = main?.events.filter(({ type }) => type === 'message.assistant');
+      expect(answers?.map(({ payload }) => payload.usage)).toEqual([undefined, { input: 1, output: 2 }]);
+      expect([...(await recordsOf(sink)).values()].map((record) => JSON.parse(record) as unknown)).toEqual(agent.list);
+    });
+  });
+
   it('that no call explains stay in the log, away from the active branch', async () => {
     const records = new Records();
     records.user('go');

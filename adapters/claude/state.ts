@@ -28,6 +28,8 @@ export interface Setting {
   sink: CaptureSink;
   /** canonical ids of sub-agent sessions by the call that started them */
   children: ReadonlyMap<string, string>;
+  /** answers that another session paid for */
+  replayed: ReadonlySet<string>;
   /** folder of the session's side files */
   folder: string;
   /** redacts the text of a side file */

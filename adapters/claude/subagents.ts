@@ -55,6 +55,8 @@ export interface AgentFile {
   parent: NativeParent;
   /** the client started it to warm its cache, and no call of the session refers to it */
   warmup: boolean;
+  /** answers of the session that the file repeats before its own; their usage is the session's */
+  replayed: ReadonlySet<string>;
 }
 
 /**
@@ -67,11 +69,14 @@ export function agentFileOf(source: NativeSource): AgentFile | undefined {
   const session = source.parent?.native_id ?? text(first?.sessionId);
   if (session === undefined || session === source.native_id) return undefined;
   const meta = readMeta(source.path.replace(/\.jsonl$/, '.meta.json'));
-  const call = meta?.toolUseId ?? callOf(parentPath(source, session), agent);
+  const path = parentPath(source, session);
+  const call = meta?.toolUseId ?? callOf(path, agent);
   const parent: NativeParent = { kind: 'subagent', native_id: session };
   if (call !== undefined) parent.call_id = call;
   const said = isObject(first?.message) ? first.message.content : undefined;
-  return { parent, warmup: said === 'Warmup' && call === undefined };
+  // a sub-agent's own transcript begins with its prompt
+  const replayed = first?.type === 'assistant' ? answersOf(path) : new Set<string>();
+  return { parent, warmup: said === 'Warmup' && call === undefined, replayed };
 }
 
 function parentPath(source: NativeSource, session: string): string {
@@ -93,6 +98,15 @@ function callOf(path: string, agent: string): string | undefined {
     if (isObject(block)) return text(block.tool_use_id);
   }
   return undefined;
+}
+
+function answersOf(path: string): Set<string> {
+  const answers = new Set<string>();
+  for (const { message } of records(path, undefined)) {
+    const id = isObject(message) ? text(message.id) : undefined;
+    if (id !== undefined) answers.add(id);
+  }
+  return answers;
 }
 
 function* records(path: string, chunkBytes: number | undefined): Generator<Record<string, unknown>> {
