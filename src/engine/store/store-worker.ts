@@ -1,5 +1,4 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { toAppError } from '../../shared/errors.ts';
 import { serve } from './rpc.ts';
 import { storeError } from './store-errors.ts';
 import { StoreService, type StoreServiceOptions } from './store-service.ts';
@@ -16,7 +15,7 @@ try {
   });
   port.postMessage({ opened: true });
 } catch (thrown) {
-  port.postMessage({ opened: false, error: toAppError(thrown) });
+  port.postMessage({ opened: false, error: storeError(thrown) });
 }
 
 function isConnect(message: unknown): message is { connect: MessagePort } {
