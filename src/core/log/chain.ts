@@ -73,6 +73,12 @@ export class Chain {
     this.scratch.write(hash('sha256', this.scratch.subarray(0, 32 + bytes.length), 'latin1' as 'binary'), 0, 'latin1');
   }
 
+  /** As `addBulk`, and copies the new head's 32 bytes to a place in `out`. */
+  addInto(bytes: Uint8Array, out: Buffer, at: number): void {
+    this.addBulk(bytes);
+    this.scratch.copy(out, at, 0, 32);
+  }
+
   sync(): string {
     this.head = this.scratch.toString('hex', 0, 32);
     return this.head;

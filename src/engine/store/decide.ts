@@ -10,6 +10,7 @@ import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { Decision } from './contract.ts';
 import { bufferFor, EventBuffer, memoryFor } from './event-buffer.ts';
 import { partsOf } from './event-bytes.ts';
+import type { KnownProjectors } from './known-projectors.ts';
 import type { LogReader } from './log-reader.ts';
 import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
 import { type Artifacts, packArtifact, type Records } from './records.ts';
@@ -26,6 +27,7 @@ export interface DecisionStore {
   records: Records;
   artifacts: Artifacts;
   signer: Signer;
+  projectors: KnownProjectors;
   /** a log's tail may have to be sealed */
   appended(id: number): void;
 }
@@ -85,16 +87,12 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
   const stored = store.sessions.log(uid);
   const saved = store.sessions.saved(uid);
   if (stored === undefined || saved === null) throw notFound(uid);
-  const columns = store.logs.index(stored);
-  const log = {
-    id: stored.id,
-    events: stored.events,
-    head: stored.head,
-    projector: new SummaryProjector({ columns, state: saved.summary }),
-  };
+  const projector = store.projectors.of(uid, saved.summary, () => store.logs.index(stored));
+  const log = { id: stored.id, events: stored.events, head: stored.head, projector };
   const value = change(log);
-  const row: StoredRow = { ...saved.row, ...log.projector.row() };
-  store.sessions.save(log, savedRow(row, log.projector.save(), stored.parent_kind));
+  const row: StoredRow = { ...saved.row, ...projector.row() };
+  const summary = store.sessions.save(log, savedRow(row, projector.save(), stored.parent_kind));
+  store.projectors.keep(uid, summary, projector);
   return value;
 }
 

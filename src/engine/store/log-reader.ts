@@ -27,6 +27,7 @@ export class LogReader {
   private readonly segmentAt;
   private readonly segmentsOf;
   private readonly tailFrom;
+  private readonly tailColumns;
   private readonly kept = new Map<number, Stretch>();
 
   constructor(db: Database) {
@@ -37,6 +38,9 @@ export class LogReader {
     this.segmentsOf = db.prepare<[number, number], SegmentRow>(
       `SELECT id, n, raw, start, head, idx, CASE WHEN idx IS NULL THEN data END AS data
        FROM segment WHERE id >= ? AND id < ? ORDER BY id`,
+    );
+    this.tailColumns = db.prepare<[number, number], Omit<TailRow, 'body'>>(
+      'SELECT id, type, flags, ts, parent FROM tail WHERE id >= ? AND id < ?',
     );
     this.tailFrom = db.prepare<[number, number], TailRow>(
       'SELECT id, type, flags, ts, parent, body FROM tail WHERE id >= ? AND id < ? ORDER BY id',
@@ -78,8 +82,13 @@ export class LogReader {
       const segment = { ...row, first: row.id - log.id * SPAN };
       put(segment.first, segmentColumns(segment));
     }
-    const rows = this.tailFrom.all(log.id * SPAN, log.id * SPAN + n);
-    if (rows.length > 0) put((rows[0] as TailRow).id - log.id * SPAN, runOfRows(rows));
+    for (const row of this.tailColumns.iterate(log.id * SPAN, log.id * SPAN + n)) {
+      const seq = row.id - log.id * SPAN;
+      index.ts[seq] = row.ts ?? Number.NaN;
+      index.type[seq] = row.type;
+      index.flags[seq] = row.flags;
+      index.parent[seq] = row.parent;
+    }
     return index;
   }
 
@@ -154,7 +163,7 @@ function stretchOf(first: number, run: Run, start: Buffer): Stretch {
   let offset = 0;
   for (let i = 0; i < run.n; i++) {
     const end = offset + (run.len[i] as number);
-    sums.write(chain.add(run.bytes.subarray(offset, end)), i * 32, 'hex');
+    chain.addInto(run.bytes.subarray(offset, end), sums, i * 32);
     offset = end;
     offsets[i + 1] = end;
   }

@@ -26,28 +26,19 @@ export interface SavedRow {
   listing: Listing;
 }
 
-/** Sizes in front of a packed row: of everything, and of the row alone. */
-const HEADER = 8;
+/** Size in front of a packed summary. */
+const HEADER = 4;
 
-/** Row and summary in one frame: they say much twice, and in small sessions they would outweigh the log. */
-export function packSaved({ row, summary }: SavedRow): Buffer {
-  const bytes = Buffer.from(row + summary);
+/** The summary is read by writers alone, and in small sessions it would outweigh the log. */
+export function packSummary(summary: string): Buffer {
+  const bytes = Buffer.from(summary);
   const header = Buffer.alloc(HEADER);
   header.writeUInt32LE(bytes.length, 0);
-  header.writeUInt32LE(Buffer.byteLength(row), 4);
   return Buffer.concat([header, compress(bytes)]);
 }
 
-export function rowOf(packed: Buffer): StoredRow {
-  return JSON.parse(unpacked(packed).toString('utf8', 0, packed.readUInt32LE(4))) as StoredRow;
-}
-
-export function summaryOf(packed: Buffer): SummaryState {
-  return JSON.parse(unpacked(packed).toString('utf8', packed.readUInt32LE(4))) as SummaryState;
-}
-
-function unpacked(packed: Buffer): Buffer {
-  return decompress(packed.subarray(HEADER), packed.readUInt32LE(0));
+export function unpackSummary(packed: Buffer): SummaryState {
+  return JSON.parse(decompress(packed.subarray(HEADER), packed.readUInt32LE(0)).toString()) as SummaryState;
 }
 
 export function savedRow(row: StoredRow, summary: SummaryState, parentKind: SessionRow['parent_kind']): SavedRow {

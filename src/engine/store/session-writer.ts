@@ -1,8 +1,7 @@
-import type { SummaryState } from '../../core/view/summary-state.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { Database } from './database.ts';
 import type { LogHead } from './log-writer.ts';
-import { packSaved, rowOf, type SavedRow, type StoredRow, summaryOf } from './session-row.ts';
+import { packSummary, type SavedRow, type StoredRow } from './session-row.ts';
 
 /** What makes a session, before its first event. */
 export interface NewSession {
@@ -37,7 +36,7 @@ export class SessionWriter {
     this.insert = db.prepare(
       'INSERT INTO session(uid, agent, native_id, source, part, events, head) VALUES(?, ?, ?, ?, ?, 0, zeroblob(32))',
     );
-    this.update = db.prepare('UPDATE session SET events = ?, head = ?, saved = ? WHERE id = ?');
+    this.update = db.prepare('UPDATE session SET events = ?, head = ?, row = ?, summary = ? WHERE id = ?');
     this.link = db.prepare(
       `UPDATE session SET parent_kind = @kind, parent = coalesce(@uid, parent), parent_native = coalesce(@native, parent_native)
        WHERE id = @id AND (parent IS NULL OR parent_kind = @kind)`,
@@ -47,9 +46,11 @@ export class SessionWriter {
        VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)`,
     );
     this.logOf = db.prepare<[string], StoredLog>(
-      'SELECT id, events, head, saved IS NOT NULL AS listed, parent_kind FROM session WHERE uid = ?',
+      'SELECT id, events, head, row IS NOT NULL AS listed, parent_kind FROM session WHERE uid = ?',
     );
-    this.savedOf = db.prepare<[string], Buffer | null>('SELECT saved FROM session WHERE uid = ?').pluck();
+    this.savedOf = db.prepare<[string], { row: string | null; summary: Buffer }>(
+      'SELECT row, summary FROM session WHERE uid = ?',
+    );
     this.adopt = db.prepare('UPDATE session SET parent = ? WHERE id = ?');
     const orphan = `SELECT id, uid, agent, source, parent_native FROM session
       WHERE parent IS NULL AND parent_native IS NOT NULL`;
@@ -57,7 +58,7 @@ export class SessionWriter {
       `${orphan} AND uid = ? UNION ${orphan} AND parent_native = (SELECT native_id FROM session WHERE uid = ?)`,
     );
     this.candidates = db.prepare<[string, string, string], Candidate>(
-      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND part IS NULL AND saved IS NOT NULL',
+      'SELECT uid, source FROM session WHERE native_id = ? AND agent = ? AND uid != ? AND part IS NULL AND row IS NOT NULL',
     );
   }
 
@@ -65,10 +66,10 @@ export class SessionWriter {
     return this.logOf.get(uid);
   }
 
-  /** What was saved with the session last; null before its first commit. */
-  saved(uid: string): { row: StoredRow; summary: SummaryState } | null {
-    const packed = this.savedOf.get(uid);
-    return packed ? { row: rowOf(packed), summary: summaryOf(packed) } : null;
+  /** Row and packed summary as they were saved last; null before the session's first commit. */
+  saved(uid: string): { row: StoredRow; summary: Buffer } | null {
+    const saved = this.savedOf.get(uid);
+    return saved?.row ? { row: JSON.parse(saved.row) as StoredRow, summary: saved.summary } : null;
   }
 
   /** Returns the number of the new session. */
@@ -77,10 +78,12 @@ export class SessionWriter {
     return Number(this.insert.run(uid, agent, native_id, source, part).lastInsertRowid);
   }
 
-  /** Saves how far the log goes and what the list shows. */
-  save(log: LogHead, saved: SavedRow): void {
-    this.update.run(log.events, log.head, packSaved(saved), log.id);
+  /** Saves how far the log goes and what the list shows; returns the packed summary. */
+  save(log: LogHead, saved: SavedRow): Buffer {
+    const summary = packSummary(saved.summary);
+    this.update.run(log.events, log.head, saved.row, summary, log.id);
     this.list.run({ id: log.id, ...saved.listing });
+    return summary;
   }
 
   setParent(id: number, parent: ParentLink): void {

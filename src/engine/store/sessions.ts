@@ -2,16 +2,16 @@ import type { Parsed } from '../../shared/api.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { Database } from './database.ts';
 import type { LogHead } from './log-writer.ts';
-import { folded, HAS, rowOf } from './session-row.ts';
+import { folded, HAS, type StoredRow } from './session-row.ts';
 
 interface RowColumns {
   uid: string;
   parent: string | null;
   parent_kind: SessionRow['parent_kind'];
-  saved: Buffer;
+  row: string;
 }
 
-const ROW = 'session.uid, session.parent, session.parent_kind, session.saved';
+const ROW = 'session.uid, session.parent, session.parent_kind, session.row';
 
 const ORDER = {
   recent: 'listing.at DESC NULLS LAST, listing.id DESC',
@@ -29,7 +29,7 @@ export class SessionReader {
   constructor(db: Database) {
     this.db = db;
     this.childrenOf = db.prepare<[string], { parent: string; uid: string }>(
-      `SELECT parent, uid FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND saved IS NOT NULL ORDER BY id`,
+      `SELECT parent, uid FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND row IS NOT NULL ORDER BY id`,
     );
     this.logOf = db.prepare<[string], LogHead>('SELECT id, events, head FROM session WHERE uid = ?');
   }
@@ -88,7 +88,7 @@ export class SessionReader {
       down(uid) AS (SELECT uid FROM up UNION SELECT session.uid FROM down JOIN session ON session.parent = down.uid)`;
     const rows = this.db
       .prepare<unknown[], RowColumns>(
-        `${family} SELECT ${ROW} FROM session WHERE saved IS NOT NULL AND uid IN (SELECT uid FROM down) ORDER BY session.id`,
+        `${family} SELECT ${ROW} FROM session WHERE row IS NOT NULL AND uid IN (SELECT uid FROM down) ORDER BY session.id`,
       )
       .all(uid);
     return this.finish(rows);
@@ -106,7 +106,7 @@ export class SessionReader {
     return this.finish(
       this.db
         .prepare<unknown[], RowColumns>(
-          `SELECT ${ROW} FROM session WHERE saved IS NOT NULL AND ${where} ORDER BY session.id`,
+          `SELECT ${ROW} FROM session WHERE row IS NOT NULL AND ${where} ORDER BY session.id`,
         )
         .all(...values),
     );
@@ -119,8 +119,8 @@ export class SessionReader {
       if (known === undefined) children.set(parent, [uid]);
       else known.push(uid);
     }
-    return columns.map(({ uid, parent, parent_kind, saved }) => ({
-      ...rowOf(saved),
+    return columns.map(({ uid, parent, parent_kind, row }) => ({
+      ...(JSON.parse(row) as StoredRow),
       id: uid,
       parent,
       parent_kind,

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { type Signer, signerOf } from '../../core/log/sign.ts';
+import type { SummaryState } from '../../core/view/summary-state.ts';
 import type { Parsed } from '../../shared/api.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { Decision, SourceState } from './contract.ts';
@@ -9,12 +10,14 @@ import { decide } from './decide.ts';
 import type { EventChunk } from './event-chunk.ts';
 import { Intake } from './intake.ts';
 import type { CaptureStart } from './intake-protocol.ts';
+import { KnownProjectors } from './known-projectors.ts';
 import { Leases } from './leases.ts';
 import { LogReader } from './log-reader.ts';
 import { type LogHead, LogWriter } from './log-writer.ts';
 import { Maintenance } from './maintenance.ts';
 import { Artifacts, Records } from './records.ts';
 import { Moved, type Port } from './rpc.ts';
+import { unpackSummary } from './session-row.ts';
 import { SessionWriter } from './session-writer.ts';
 import { SessionReader } from './sessions.ts';
 import { Sources } from './sources.ts';
@@ -123,11 +126,12 @@ export class StoreService {
       rows: this.rows,
       records: this.records,
       artifacts: this.artifacts,
+      signer: this.signer,
+      projectors: new KnownProjectors(),
     };
     return {
       ...this.leaseMethods(),
-      decide: (decision: Decision) =>
-        this.writes.run('decision', () => decide({ ...store, signer: this.signer }, decision)),
+      decide: (decision: Decision) => this.writes.run('decision', () => decide(store, decision)),
       setSourceEnabled: (agent: string, enabled: boolean) =>
         this.writes.run('decision', () => this.sources.setEnabled(agent, enabled)),
       backup: (path: string) => this.backup(path),
@@ -185,9 +189,14 @@ export class StoreService {
     const uids = new Set([...(source?.sessions ?? []), ...this.rows.bySource(path)]);
     const sessions = [...uids].flatMap((uid) => {
       const log = this.sessions.log(uid);
-      return log === undefined ? [] : [{ uid, events: log.events, summary: this.sessions.saved(uid)?.summary ?? null }];
+      return log === undefined ? [] : [{ uid, events: log.events, summary: this.summaryOf(uid) }];
     });
     return { source, sessions };
+  }
+
+  private summaryOf(uid: string): SummaryState | null {
+    const saved = this.sessions.saved(uid);
+    return saved === null ? null : unpackSummary(saved.summary);
   }
 
   private bytes(): number {

@@ -1,8 +1,8 @@
 /**
  * The first shape. `session.id` counts from 1 and stays below 2^21, so that `session.id * 2^32 + seq` fits a double:
  * segments and tail rows are found by that one number. A log is its segments, then its tail; `session.events` says where
- * it ends, and what lies behind that is debris of a killed capture. `session.saved` holds the row that lists show and what
- * the projector needs to go on, packed; null before the first commit.
+ * it ends, and what lies behind that is debris of a killed capture. `session.row` is what lists show, `session.summary`
+ * what the projector needs to go on, packed; both are null before the first commit.
  */
 export const initial = `
 CREATE TABLE session(
@@ -17,7 +17,8 @@ CREATE TABLE session(
   parent TEXT,
   parent_native TEXT,
   parent_kind TEXT,
-  saved BLOB
+  row TEXT,
+  summary BLOB
 );
 CREATE INDEX session_native ON session(native_id);
 CREATE INDEX session_source ON session(source);
