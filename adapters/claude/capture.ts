@@ -9,8 +9,9 @@ import { isCopyOfLonger } from './copies.ts';
 import { FileCapture } from './file-capture.ts';
 import { finishSessions } from './finish.ts';
 import { Replay } from './replay.ts';
+import { sideFolder } from './side-files.ts';
 import type { Setting } from './state.ts';
-import { agentFileOf, childrenOf, isAgentFile, sideFolder } from './subagents.ts';
+import { agentFileOf, childrenOf, isAgentFile } from './subagents.ts';
 
 /** Where a capture goes on. JSON; the state beside it lives as long as the object (contract.ts). */
 interface ClaudeCursor extends Record<string, unknown> {
@@ -183,7 +184,7 @@ class Run {
       const lost = one.raw !== undefined || (silent && i === 0);
       file.damaged({ about: one.about, detail: one.detail, line }, lost);
     }
-    for (const record of records) file.take(record, line - 1, redacted ? 1 : 0);
+    for (const record of records) file.take(record, line - 1, redacted ? placeholders(record) : 0);
   }
 
   /** A last line without its end: told once, and read again when the file grows. */
@@ -212,4 +213,9 @@ class Run {
     }
     return { cursor, ...file.sums, redactions, warnings: [...this.warnings, ...file.warnings] };
   }
+}
+
+/** Number of placeholders that the redactor left in a record. */
+function placeholders(record: unknown): number {
+  return JSON.stringify(record).split('[REDACTED:').length - 1;
 }

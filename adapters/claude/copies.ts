@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { NativeSource } from '../contract.ts';
+import { namesIn } from './side-files.ts';
 
 /** Session files by name, one list a projects folder, looked up again after a moment. */
 interface Listing {
@@ -38,8 +39,8 @@ function list(root: string): Map<string, string[]> {
   const known = listings.get(root);
   if (known !== undefined && now - known.at < FRESH_MS) return known.paths;
   const paths = new Map<string, string[]>();
-  for (const folder of names(root)) {
-    for (const name of names(join(root, folder))) {
+  for (const folder of namesIn(root)) {
+    for (const name of namesIn(join(root, folder))) {
       if (!name.endsWith('.jsonl')) continue;
       const found = paths.get(name);
       if (found === undefined) paths.set(name, [join(root, folder, name)]);
@@ -48,14 +49,6 @@ function list(root: string): Map<string, string[]> {
   }
   listings.set(root, { at: now, paths });
   return paths;
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Whether the first `size` bytes of two files are equal. */

@@ -6,7 +6,8 @@ import { type FoundFile, walkFiles } from '../io/files.ts';
 import { readJsonl } from '../io/jsonl.ts';
 import { isChain } from './map-record.ts';
 import { isObject } from './record.ts';
-import { isAgentFile, sideFolder } from './subagents.ts';
+import { sideFolder } from './side-files.ts';
+import { isAgentFile } from './subagents.ts';
 
 /** Folder of settings and sessions: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
 export function configFolder({ home, env }: AgentEnv): string {

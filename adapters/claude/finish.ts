@@ -1,16 +1,13 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEnv, NativeSource, SessionFacts } from '../contract.ts';
-import { readSmallFile } from '../io/files.ts';
 import { configFolder } from './discover.ts';
 import type { FileCapture } from './file-capture.ts';
 import { putLeaf } from './leaf.ts';
-import { isObject, type Json } from './record.ts';
+import type { Json } from './record.ts';
+import { isThere, namesIn, readJsonFile, sideFolder } from './side-files.ts';
 import type { SessionState } from './state.ts';
-import { sideFolder } from './subagents.ts';
+import { metaOf } from './subagents.ts';
 import { oneLine, type TitleSources, titleOf } from './titles.ts';
-
-const MAX_SIDE_FILE = 1024 * 1024;
 
 /** Writes what only the end of a capture tells: open requests, the leaf, warnings with counts, facts of the list. */
 export function finishSessions(file: FileCapture, source: NativeSource, env: AgentEnv): void {
@@ -83,15 +80,19 @@ function statusOf(
   return calls.waiting ? 'ended_mid_tool' : 'idle';
 }
 
-/** What the files beside the session tell: its name, and whether it is archived. */
+/** What the files beside the session tell: its name, and whether it is archived. A sub-agent is named by its task. */
 function sideFacts(state: SessionState, source: NativeSource): SessionFacts {
+  const titles = titlesOf(state);
+  const task = metaOf(source.path)?.description;
+  if (task !== undefined) titles.ai ??= redactedTitle(state, task);
   const folder = sideFolder(source.path);
-  const title = readJson(join(folder, 'custom-title.json'));
-  const archived = readJson(join(folder, 'archived.json'));
-  const known: SessionFacts = {};
-  if (archived !== undefined) known.archived = archived.archived !== false;
-  if (title !== undefined) Object.assign(known, titleOf(titlesOf(state), redactedTitle(state, title.customTitle)));
-  return known;
+  if (!isThere(folder)) return titleOf(titles, undefined);
+  const title = readJsonFile(join(folder, 'custom-title.json'))?.customTitle;
+  const archived = readJsonFile(join(folder, 'archived.json'))?.archived;
+  return {
+    ...titleOf(titles, redactedTitle(state, title)),
+    ...(archived === undefined ? {} : { archived: archived !== false }),
+  };
 }
 
 /** All title sources; of the summaries only those that name a record of this session. */
@@ -108,8 +109,8 @@ function redactedTitle(state: SessionState, title: unknown): string | undefined 
 /** Clients note their processes in sessions/<pid>.json and remove the note when they end. */
 function isWorking(sessionId: string, env: AgentEnv): boolean {
   const folder = join(configFolder(env), 'sessions');
-  for (const name of names(folder)) {
-    const note = /^\d+\.json$/.test(name) ? readJson(join(folder, name)) : undefined;
+  for (const name of namesIn(folder)) {
+    const note = /^\d+\.json$/.test(name) ? readJsonFile(join(folder, name)) : undefined;
     if (note?.sessionId !== sessionId || typeof note.pid !== 'number') continue;
     if (note.status !== 'idle' && isAlive(note.pid)) return true;
   }
@@ -122,24 +123,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function readJson(path: string): Json | undefined {
-  const bytes = readSmallFile(path, MAX_SIDE_FILE);
-  if (!bytes.ok) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes.value).toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile } from '../io/files.ts';
 import { isObject, text } from './record.ts';
+import { isThere } from './side-files.ts';
 import type { SessionState } from './state.ts';
 
-const SPILLED = /^<persisted-output>/;
+const SPILLED = '<persisted-output>';
 const PATH = /(?:saved to|Full output[^:\n]*):\s*(\S[^\n]*?)\s*$/m;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export function readSpilled(
   said: string | undefined,
 ): { bytes: number; artifact: string } | undefined {
   const named = isObject(twin) ? text(twin.persistedOutputPath) : undefined;
-  if (named === undefined && (said === undefined || !SPILLED.test(said))) return undefined;
+  if (named === undefined && (said === undefined || !said.startsWith(SPILLED))) return undefined;
   const path = named ?? PATH.exec(said ?? '')?.[1];
   if (path === undefined) return undefined;
   const found = locate(path, state.setting.folder);
@@ -40,5 +40,5 @@ function locate(path: string, folder: string): string | undefined {
   const name = path.split(/[\\/]/).at(-1) ?? '';
   if (name === '' || name === '..') return undefined;
   const own = join(folder, 'tool-results', name);
-  return existsSync(own) ? own : undefined;
+  return isThere(own) ? own : undefined;
 }

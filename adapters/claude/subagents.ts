@@ -1,20 +1,15 @@
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CaptureSink, NativeParent, NativeSource } from '../contract.ts';
-import { readSmallFile } from '../io/files.ts';
 import { readJsonl } from '../io/jsonl.ts';
 import { isObject, text } from './record.ts';
+import { namesIn, readJsonFile, sideFolder } from './side-files.ts';
 
 /** `agent-<id>.meta.json` beside a sub-agent's transcript (since 2.1.197). */
-const metaSchema = z.looseObject({ toolUseId: z.string().optional(), agentType: z.string().optional() });
+const metaSchema = z.looseObject({ toolUseId: z.string().optional(), description: z.string().optional() });
 
-const MAX_META = 1024 * 1024;
 /** Parents larger than this are not searched for the call of an old sub-agent. */
 const MAX_SEARCH = 256 * 1024 * 1024;
-
-/** Folder with the side files of a session. */
-export const sideFolder = (path: string): string => path.replace(/\.jsonl$/, '');
 
 /** Whether a file holds a sub-agent, by its name. */
 export const isAgentFile = (path: string): boolean => /^agent-[^/\\]+\.jsonl$/.test(basename(path));
@@ -23,7 +18,7 @@ export const isAgentFile = (path: string): boolean => /^agent-[^/\\]+\.jsonl$/.t
 export function childrenOf(path: string, sink: Pick<CaptureSink, 'idOf'>): Map<string, string> {
   const folder = join(sideFolder(path), 'subagents');
   const children = new Map<string, string>();
-  for (const name of names(folder)) {
+  for (const name of namesIn(folder)) {
     const agent = /^(agent-.+)\.meta\.json$/.exec(name)?.[1];
     const call = agent === undefined ? undefined : readMeta(join(folder, name))?.toolUseId;
     if (agent !== undefined && call !== undefined)
@@ -32,22 +27,13 @@ export function childrenOf(path: string, sink: Pick<CaptureSink, 'idOf'>): Map<s
   return children;
 }
 
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+/** What the client noted about a sub-agent; undefined for other files and older clients. */
+export function metaOf(path: string): z.infer<typeof metaSchema> | undefined {
+  return isAgentFile(path) ? readMeta(path.replace(/\.jsonl$/, '.meta.json')) : undefined;
 }
 
 function readMeta(path: string): z.infer<typeof metaSchema> | undefined {
-  const bytes = readSmallFile(path, MAX_META);
-  if (!bytes.ok) return undefined;
-  try {
-    return metaSchema.safeParse(JSON.parse(Buffer.from(bytes.value).toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
+  return metaSchema.safeParse(readJsonFile(path)).data;
 }
 
 /** What is known of a sub-agent's file before it is captured. */
@@ -68,7 +54,7 @@ export function agentFileOf(source: NativeSource): AgentFile | undefined {
   const first = firstRecord(source.path);
   const session = source.parent?.native_id ?? text(first?.sessionId);
   if (session === undefined || session === source.native_id) return undefined;
-  const meta = readMeta(source.path.replace(/\.jsonl$/, '.meta.json'));
+  const meta = metaOf(source.path);
   const path = parentPath(source, session);
   const call = meta?.toolUseId ?? callOf(path, agent);
   const parent: NativeParent = { kind: 'subagent', native_id: session };
