@@ -40,7 +40,9 @@ test('hands a session over by mouse: drag onto Codex, read the sheet, continue, 
   expect(host.files('.claude')).toEqual(before);
 
   await sheet.getByRole('button', { name: 'See receipt' }).click();
-  await app.getByRole('button', { name: 'Verify', exact: true }).click();
+  // a receipt is checked when it is opened
+  await expect(app.getByRole('status').filter({ hasText: 'Verified' })).toBeVisible();
+  await app.getByRole('button', { name: 'Verify again' }).click();
   await expect(app.getByRole('status').filter({ hasText: 'Verified' })).toBeVisible();
 });
 
