@@ -96,13 +96,17 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
   return value;
 }
 
+/** Decisions are written one at a time, so they share a buffer; an event larger than it gets its own. */
+const scratch = new EventBuffer(memoryFor());
+
 /** Returns the numbers that the drafts got. */
 function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft[]): number[] {
   return withLog(store, uid, (log) => {
     const first = log.events;
     store.log.clearBehind(log.id, first);
     const chain = new Chain(log.head.toString('hex'));
-    let buffer = new EventBuffer(memoryFor());
+    let buffer = scratch;
+    buffer.clear();
     const flush = () => {
       if (buffer.n === 0) return;
       store.log.add(log.id, [packRun(buffer.run(0, 0, buffer.n), log.events - buffer.n, first, chain)]);

@@ -84,7 +84,7 @@ describe('opening a store', () => {
     await store.close();
     const db = openDatabase(home, TEST_KEY);
     expect(db.pragma('user_version', { simple: true })).toBe(migrations.length);
-    expect(db.pragma('page_size', { simple: true })).toBe(32768);
+    expect(db.pragma('page_size', { simple: true })).toBe(16384);
     db.close();
   });
 });

@@ -41,9 +41,12 @@ export class SessionWriter {
       `UPDATE session SET parent_kind = @kind, parent = coalesce(@uid, parent), parent_native = coalesce(@native, parent_native)
        WHERE id = @id AND (parent IS NULL OR parent_kind = @kind)`,
     );
+    // an update, not a replacement: an index whose column stays as it is need not be written
     this.list = db.prepare(
-      `INSERT OR REPLACE INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words)
-       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)`,
+      `INSERT INTO listing(id, agent, at, started, bytes, events, has, title, cwd, words)
+       VALUES(@id, @agent, @at, @started, @bytes, @events, @has, @title, @cwd, @words)
+       ON CONFLICT(id) DO UPDATE SET at = @at, started = @started, bytes = @bytes, events = @events, has = @has,
+         title = @title, cwd = @cwd, words = @words`,
     );
     this.logOf = db.prepare<[string], StoredLog>(
       'SELECT id, events, head, row IS NOT NULL AS listed, parent_kind FROM session WHERE uid = ?',
