@@ -14,14 +14,14 @@ export class Maintenance {
   private readonly log: LogWriter;
   private readonly touched = new Set<number>();
   private readonly idle: NodeJS.Timeout;
-  private sealing = false;
+  private planned = false;
   private stopped = false;
 
   constructor(db: Database, writes: Writes, log: LogWriter) {
     this.db = db;
     this.writes = writes;
     this.log = log;
-    this.idle = setTimeout(() => this.checkpoint('TRUNCATE'), IDLE_MS).unref();
+    this.idle = setTimeout(() => this.checkpoint(), IDLE_MS).unref();
     writes.onCommit = () => this.committed();
   }
 
@@ -34,33 +34,35 @@ export class Maintenance {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.idle);
-    this.checkpoint('TRUNCATE');
+    this.checkpoint();
   }
 
   private committed(): void {
     if (this.stopped) return;
     this.idle.refresh();
-    if (this.walBytes() > WAL_BYTES) this.checkpoint('PASSIVE');
-    if (this.touched.size > 0 && !this.sealing) {
-      this.sealing = true;
-      setImmediate(() => void this.seal());
-    }
+    if (this.planned) return;
+    this.planned = true;
+    // whoever waits for the commit gets his answer first
+    setImmediate(() => void this.work());
   }
 
-  private async seal(): Promise<void> {
-    const full = [...this.touched].filter((id) => !this.stopped && this.log.isTailFull(id));
+  private async work(): Promise<void> {
+    this.planned = false;
+    if (this.stopped) return;
+    if (this.walBytes() > WAL_BYTES) this.checkpoint();
+    const full = [...this.touched].filter((id) => this.log.isTailFull(id));
     this.touched.clear();
     try {
       if (full.length > 0) await this.writes.run('capture', () => full.forEach((id) => void this.log.seal(id)));
     } catch {
       // a longer tail is no harm; the next append tries again
     }
-    this.sealing = false;
   }
 
-  private checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
+  /** Folds the log in and empties it, so that its size says how much has gathered since. */
+  private checkpoint(): void {
     try {
-      if (this.db.open) this.db.pragma(`wal_checkpoint(${mode})`);
+      if (this.db.open) this.db.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
       // another process is at work in the file; there will be another time
     }
