@@ -38,7 +38,10 @@ export async function runImport(around: ImportSurroundings, request: ImportReque
   tally.summary.total = changed.length;
   changed.sort((a, b) => b.source.mtime_ms - a.source.mtime_ms);
   const stale = await captureAll(around, changed, (found) => known.has(found.source.path), tally);
-  await captureAll(around, stale, () => true, tally);
+  for (const { source } of await captureAll(around, stale, () => true, tally))
+    tally.warn([
+      { about: 'busy-source', detail: 'Another process is reading this session right now.', file: source.path },
+    ]);
   if (around.signal.aborted)
     return fail('cancelled', 'The import was cancelled. What was read so far is in the store.');
   tally.finish();
