@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionSource } from '../../adapters/contract.ts';
 import { adapters } from '../../adapters/registry.ts';
+import { prepareCapture } from '../../src/engine/capture/capture.ts';
 import { takeSnapshot } from '../../src/engine/handoff/snapshot.ts';
 import { secretsIn } from '../../src/engine/verify/secrets-in.ts';
 import { unwrap } from '../../src/shared/errors.ts';
@@ -13,6 +14,7 @@ import { tellUsage } from './usage.ts';
  * `convert <store> <home> <Claude file>`; the Codex home is made below <home>. The model view is the whole session here.
  */
 const [storeHome, agentHome, path] = process.argv.slice(2) as [string, string, string];
+prepareCapture();
 const { store, capture } = await openHome(storeHome, agentHome);
 const [id] = unwrap(await capture.import({ path })).changed;
 if (id === undefined) throw new Error('nothing was imported');

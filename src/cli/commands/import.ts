@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { prepareCapture } from '../../engine/capture/capture.ts';
 import type { ImportSummary } from '../../engine/capture/contract.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fail, type Result } from '../../shared/errors.ts';
@@ -13,8 +14,9 @@ interface Options {
 }
 
 /** `sessionctl import`: reads native sessions, or a bundle. */
-export const importSessions: Run<Options> = (cli, options) =>
-  withEngine(cli, async (engine) => {
+export const importSessions: Run<Options> = (cli, options) => {
+  prepareCapture();
+  return withEngine(cli, async (engine) => {
     const path = options.path === undefined ? undefined : resolve(cli.io.cwd, options.path);
     if (path !== undefined && !existsSync(path))
       return cli.output.fail(fail('source_unreadable', `There is no ${path}.`, { path }).error);
@@ -31,6 +33,7 @@ export const importSessions: Run<Options> = (cli, options) =>
     );
     return cli.output.end(await explain(engine, result), (summary) => tell(cli, summary));
   });
+};
 
 /** A bundle is recognised by its name or its manifest, a session by everything else. */
 async function isBundle(path: string): Promise<boolean> {

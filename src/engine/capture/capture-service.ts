@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { AgentEnv } from '../../../adapters/contract.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import { RpcClient, serve } from '../store/rpc.ts';
@@ -9,6 +9,7 @@ import { Outbox } from './outbox.ts';
 import { SourceCapture, type StoreRpc } from './source-capture.ts';
 import type { Watcher } from './watcher.ts';
 
+/** The first message to a capture worker; a worker started ahead of its job waits for it. */
 export interface CaptureWorkerData {
   /** port to the store's thread */
   store: MessagePort;
@@ -21,7 +22,7 @@ export type CaptureMethods = ReturnType<typeof methodsOf>;
 /** Answers the main thread's calls in this worker: one import, or a watch. Progress and events go out as messages. */
 export function serveCaptures(adapters: Adapters): void {
   const port = parentPort as MessagePort;
-  serve(port, methodsOf(port, workerData as CaptureWorkerData, adapters));
+  port.once('message', (data: CaptureWorkerData) => serve(port, methodsOf(port, data, adapters)));
 }
 
 function methodsOf(port: MessagePort, { store, agents, redactionKey }: CaptureWorkerData, adapters: Adapters) {

@@ -15,12 +15,33 @@ const HEAP = { small: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24
 
 const MAX_RESTARTS = 5;
 
+const WORKER = workerUrl(import.meta.url, './capture-worker.ts');
+
+const startWorker = (url: URL, heap: keyof typeof HEAP) =>
+  new Worker(url, { resourceLimits: HEAP[heap], name: 'capture' });
+
+let prepared: Worker | null = null;
+
+/**
+ * For programs that know at their start that they will import: starts the worker while keys and store are still being
+ * opened. It does not keep the process alive.
+ */
+export function prepareCapture(): void {
+  prepared ??= startWorker(WORKER, 'small');
+  prepared.unref();
+}
+
+/** The prepared worker, once, or a new one. */
+function takeWorker(url: URL, heap: keyof typeof HEAP): Worker {
+  if (prepared === null || url !== WORKER || heap !== 'small') return startWorker(url, heap);
+  const worker = prepared;
+  prepared = null;
+  worker.ref();
+  return worker;
+}
+
 /** Captures into an open store. Workers start with the first call and end with their job. */
-export function createCapture(
-  store: Store,
-  env: CaptureEnv,
-  worker = workerUrl(import.meta.url, './capture-worker.ts'),
-): Capture {
+export function createCapture(store: Store, env: CaptureEnv, worker = WORKER): Capture {
   const start = (heap: keyof typeof HEAP) => new CaptureWorker(store, env, worker, heap);
   return {
     import: async (request, onProgress = () => {}, signal) => {
@@ -111,8 +132,9 @@ class CaptureWorker {
 
   constructor(store: Store, env: CaptureEnv, url: URL, heap: keyof typeof HEAP) {
     const port = store.connect();
-    const workerData: CaptureWorkerData = { store: port, agents: env.agents, redactionKey: env.redactionKey };
-    this.worker = new Worker(url, { workerData, transferList: [port], resourceLimits: HEAP[heap], name: 'capture' });
+    const data: CaptureWorkerData = { store: port, agents: env.agents, redactionKey: env.redactionKey };
+    this.worker = takeWorker(url, heap);
+    this.worker.postMessage(data, [port]);
     this.rpc = new RpcClient(this.worker);
     this.worker.on('message', (message: { progress?: ImportProgress; event?: AppEvent }) => {
       if (message.progress !== undefined) this.onProgress(message.progress);
