@@ -39,7 +39,7 @@ export function surroundingsOf(programs: string, quick: boolean): Surroundings {
     rounds: quick ? 3 : 7,
     large: once('large', {}),
     secrets: once('secrets', { alter: hardTexts(0.12) }),
-    light: once('light', { text: 0.35 }),
+    light: once('light', { text: 0.1 }),
     fresh: (name) => {
       const path = join(folder, name);
       rmSync(path, { recursive: true, force: true });
