@@ -15,8 +15,11 @@ interface Stretch {
   run: Run;
   /** where each event begins in the bytes, and where the last ends */
   offsets: Uint32Array;
-  /** 32 bytes an event */
+  /** 32 bytes an event, computed as far as they were asked for */
   sums: Buffer;
+  summed: number;
+  /** chain value before the first event */
+  start: Buffer;
 }
 
 /** Unpacked segments kept for the next page. */
@@ -28,6 +31,7 @@ export class LogReader {
   private readonly segmentsOf;
   private readonly tailFrom;
   private readonly tailColumns;
+  private readonly chain = new Chain();
   private readonly kept = new Map<number, Stretch>();
 
   constructor(db: Database) {
@@ -53,6 +57,7 @@ export class LogReader {
     const stretch = this.stretch(log, from);
     const start = from - stretch.first;
     const n = Math.min(stretch.run.n - start, max, log.events - from);
+    this.sum(stretch, start + n);
     const [a, b] = [stretch.offsets[start] as number, stretch.offsets[start + n] as number];
     return {
       first: from,
@@ -112,6 +117,17 @@ export class LogReader {
     return null;
   }
 
+  /** Makes the checksums of the first `n` events of a stretch known. */
+  private sum(stretch: Stretch, n: number): void {
+    if (stretch.summed >= n) return;
+    const { sums, offsets, run } = stretch;
+    const before = stretch.summed === 0 ? stretch.start : sums.subarray((stretch.summed - 1) * 32, stretch.summed * 32);
+    this.chain.reset(before.toString('hex'));
+    for (let i = stretch.summed; i < n; i++)
+      this.chain.addInto(run.bytes.subarray(offsets[i], offsets[i + 1]), sums, i * 32);
+    stretch.summed = n;
+  }
+
   private stretch(log: LogHead, from: number): Stretch {
     const row = this.segmentAt.get(log.id * SPAN + from, log.id * SPAN);
     if (row === undefined || row.id + row.n <= log.id * SPAN + from) return this.readTail(log, row?.head);
@@ -148,6 +164,7 @@ export class LogReader {
       ? stretchOf(from, unpackSegment({ ...row, first: from }), row.start)
       : this.readTail(log, Buffer.from(before, 'hex'));
     if (stretch.first !== from) throw new Error(`event ${from} is missing`);
+    this.sum(stretch, stretch.run.n);
     const head = stretch.sums.toString('hex', stretch.sums.length - 32);
     if (isSegment && row.head.toString('hex') !== head)
       throw new Error(`an event from ${from} to ${from + row.n - 1} was changed`);
@@ -157,17 +174,9 @@ export class LogReader {
 }
 
 function stretchOf(first: number, run: Run, start: Buffer): Stretch {
-  const chain = new Chain(start.toString('hex'));
-  const sums = Buffer.allocUnsafe(run.n * 32);
   const offsets = new Uint32Array(run.n + 1);
-  let offset = 0;
-  for (let i = 0; i < run.n; i++) {
-    const end = offset + (run.len[i] as number);
-    chain.addInto(run.bytes.subarray(offset, end), sums, i * 32);
-    offset = end;
-    offsets[i + 1] = end;
-  }
-  return { first, run, offsets, sums };
+  for (let i = 0; i < run.n; i++) offsets[i + 1] = (offsets[i] as number) + (run.len[i] as number);
+  return { first, run, offsets, sums: Buffer.allocUnsafe(run.n * 32), summed: 0, start };
 }
 
 /** The chain covers the bytes; this makes sure that the bytes are events that know their own number. */
