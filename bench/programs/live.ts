@@ -52,10 +52,12 @@ const decide = await timed(rounds, async () =>
   unwrap(await writer.decide({ append: [{ session: small, drafts: [draft('x'.repeat(700))] }] })),
 );
 const batch = Array.from({ length: 10_000 }, (_, i) => draft(`text number ${i} ${'some words of a text '.repeat(20)}`));
-const batches = await timed(9, async (i) => {
-  const id = `sess_1000000000000000000${i}`;
+const many = await timed(23, async (i) => {
+  const id = `sess_${String(i).padStart(20, '9')}`;
   unwrap(await writer.decide({ create: [{ ...create, id }], append: [{ session: id, drafts: batch }] }));
 });
+// the first ones pay for compiling the code
+const batches = many.slice(3);
 
 unwrap(await writer.setSourceEnabled('claude', true));
 let heard: ((head: number) => void) | null = null;
