@@ -65,6 +65,30 @@ describe('an import that is killed', () => {
   }, 300_000);
 });
 
+describe('an import on a disk that fills up', () => {
+  it('ends with store_full, keeps what was whole, and goes on when there is room', async () => {
+    temp = await tempCapture();
+    written.clear();
+    write('large', 4000, 3000);
+    write('small', 20, 100);
+    await temp.close();
+    // the signal that a file has become too large is ignored, so that the write fails as on a full disk
+    const limited = `trap '' XFSZ; ulimit -f 4096; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, script, temp.home, temp.agentHome]);
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    await once(child, 'close');
+    expect(JSON.parse(output.replace('ready\n', ''))).toMatchObject({ code: 'store_full' });
+    const { reader } = await temp.reopen();
+    for (const { native_id } of (await reader.sessions({ offset: 0, limit: 10, empty: true })).rows)
+      expect(await textsOf(native_id)).toEqual(written.get(native_id));
+    unwrap(await temp.capture.import({}));
+    for (const [name, texts] of written) expect(await textsOf(name), name).toEqual(texts);
+  }, 120_000);
+});
+
 describe('two processes on one store', () => {
   it('both import the same sources, and each event is there once', async () => {
     temp = await tempCapture();
