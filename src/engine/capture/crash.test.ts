@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findBreak } from '../../core/log/chain.ts';
@@ -27,6 +29,14 @@ function importing(): ChildProcess {
   return spawn(process.execPath, [script, temp.home, temp.agentHome], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
+/** Kills the child when it has written so much; in the middle of a transaction, as a rule. */
+function killWhen(child: ChildProcess, bytes: number): NodeJS.Timeout {
+  const log = join(temp.home, 'store.db-wal');
+  return setInterval(() => {
+    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bytes) child.kill('SIGKILL');
+  }, 1);
+}
+
 async function textsOf(name: string): Promise<string[]> {
   const events: SessionEvent[] = [];
   for await (const some of temp.store.reader.stream(temp.id(name))) events.push(...some);
@@ -46,9 +56,9 @@ describe('an import that is killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const child = importing();
       const ended = once(child, 'exit');
-      await once(child.stdout as NodeJS.ReadableStream, 'data');
-      setTimeout(() => child.kill('SIGKILL'), randomInt(900));
+      const killer = killWhen(child, randomInt(20 << 20));
       await ended;
+      clearInterval(killer);
       const { reader } = await temp.reopen();
       for (const { native_id, events } of (await reader.sessions({ offset: 0, limit: 1000, empty: true })).rows) {
         const texts = await textsOf(native_id);
