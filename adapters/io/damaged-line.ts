@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isTooDeep, MAX_NESTING } from '../../src/core/json-depth.ts';
 import { wellFormed } from '../../src/core/text.ts';
 
 /** What can be wrong with a physical line. The words are those of warnings (`about`). */
@@ -38,6 +39,10 @@ export function readDamagedLine(bytes: Uint8Array): Recovered {
   text = text.replace(/^\uFEFF+/, '').trim();
   if (text === '') return { records: [], damage };
   const whole = parse(text);
+  if (whole !== undefined && isTooDeep(whole.value, text.length)) {
+    const detail = `The record is nested deeper than ${MAX_NESTING} levels.`;
+    return { records: [], damage: [...damage, { about: 'malformed-line', detail, raw: text }] };
+  }
   const records = whole === undefined ? glued(text, damage) : [whole.value];
   return { records: records.map((record) => repairSurrogates(record, damage)), damage };
 }
@@ -145,7 +150,7 @@ function sequence(text: string, at: number, budget: { left: number }): { records
     const end = closing(text, position, budget);
     if (end < 0) break;
     const one = parse(text.slice(position, end));
-    if (one === undefined) break;
+    if (one === undefined || isTooDeep(one.value, end - position)) break;
     records.push(one.value);
     position = end;
     while (position < text.length && text.charCodeAt(position) <= 32) position++;

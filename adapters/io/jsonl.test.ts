@@ -133,6 +133,14 @@ describe('reading damaged JSONL', () => {
     ]);
   });
 
+  it('does not wait for a line feed when the last line is nothing but complete records', () => {
+    const glued = JSON.stringify(user(2)) + JSON.stringify(user(3));
+    const { lines, end } = read(jsonl(user(1)) + glued);
+    expect(records(lines)).toEqual([user(1), user(2), user(3)]);
+    expect([summary(lines), end.pending]).toEqual([[[2, 'glued-line']], null]);
+    expect(read(`${jsonl(user(1))}${glued}{"type":"us`).end.pending).toMatchObject({ line: 2 });
+  });
+
   it('passes over bad lines in the middle and names each', () => {
     const { lines } = read(
       `${jsonl(user(1))}{"type":"snapshot","files":{"src/w\n${jsonl(user(2))}not json ${SECRET}\n${jsonl(user(3))}`,
@@ -182,6 +190,24 @@ describe('reading damaged JSONL', () => {
       const { lines } = read(`${broken}\n`);
       expect(records(lines)).toEqual([]);
       expect(summary(lines)).toEqual([[1, 'malformed-line']]);
+    }
+  });
+
+  it('keeps a line that is nested too deep to be worked on as damage, and reads on', () => {
+    const nested = (open: string, close: string, levels: number): string =>
+      `{"type":"user","x":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+      ['{"a":[', ']}'],
+    ] as const) {
+      const bad = nested(open, close, 200_000);
+      const { lines } = read(`${jsonl(user(1))}${bad}\n${jsonl(user(2))}`);
+      expect(records(lines)).toEqual([user(1), user(2)]);
+      expect(summary(lines)).toEqual([[2, 'malformed-line']]);
+      expect(lines[1]?.damage[0]?.raw).toBe(bad);
+      expect(lines[1]?.damage[0]?.detail).toContain('nested deeper');
+      expect(read(`${nested(open, close, 200)}\n`).lines[0]?.damage).toEqual([]);
     }
   });
 

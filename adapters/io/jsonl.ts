@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { parseJson } from '../../src/core/json-depth.ts';
 import type { LineHits } from '../../src/core/redact/prefilter.ts';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
 import { ALL_RULES, type RuleHits } from '../../src/core/redact/rules.ts';
@@ -226,7 +227,7 @@ class Reader {
   private last(): Step {
     const text = this.memory.bytes.toString('utf8', 0, this.used);
     if (text.trim() === '') return { batch: [], end: this.endAt(null) };
-    if (parseLine(text) !== undefined) {
+    if (parseLine(text) !== undefined || this.isGlued()) {
       this.lines++;
       const one = this.read(0, this.used, UNSOUND);
       // The line is counted when its line feed comes.
@@ -241,6 +242,12 @@ class Reader {
       batch: [],
       end: this.endAt({ about: 'truncated-line', detail, line, offset: this.base, bytes: this.used, raw }),
     };
+  }
+
+  /** Whether the rest is nothing but complete records, on one line by mistake: a line feed may never come. */
+  private isGlued(): boolean {
+    const { records, damage } = readDamagedLine(this.memory.bytes.subarray(0, this.used));
+    return records.length > 0 && damage.every(({ raw }) => raw === undefined);
   }
 
   private endAt(pending: PendingLine | null): JsonlEnd {
@@ -270,10 +277,10 @@ class Reader {
   }
 }
 
-/** The record of a sound line; undefined when it is not plain JSON. A byte order mark in front is passed over. */
+/** The record of a sound line; undefined when it is not plain JSON, or nested too deep. A byte order mark in front is passed over. */
 function parseLine(text: string): unknown {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return undefined;
   }

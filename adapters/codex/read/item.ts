@@ -3,6 +3,8 @@
  * read-back of what we wrote.
  */
 
+import { parseJson } from '../../../src/core/json-depth.ts';
+
 /** One part of a message or output. `other`: kinds we keep whole and do not interpret (encrypted content, audio). */
 export type ItemPart =
   | { kind: 'text'; text: string }
@@ -76,7 +78,7 @@ function callOf(payload: Json): { kind: 'call'; id: string | null; name: string;
 function argumentsOf(value: unknown): Json | string {
   if (typeof value !== 'string') return object(value);
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed = parseJson(value);
     return isObject(parsed) ? parsed : value;
   } catch {
     return value;

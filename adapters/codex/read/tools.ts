@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/core/json-depth.ts';
 import type { Todo, ToolKind } from '../../../src/shared/events.ts';
 import { isObject } from './item.ts';
 
@@ -105,7 +106,7 @@ export function planOf(args: Record<string, unknown> | string): Todo[] {
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : null;
   } catch {
     return null;
