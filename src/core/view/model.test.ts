@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../shared/events.ts';
-import { modelOrder, readOrder, readSpecial, specialSeqs } from './model.ts';
+import { modelOrder, readSpecial, specialSeqs } from './model.ts';
 import { LogBuilder } from './testing.ts';
 
 function order(log: LogBuilder): number[] {
@@ -65,31 +63,5 @@ describe('modelOrder', () => {
 
   it('is empty for an empty log', () => {
     expect(order(new LogBuilder())).toEqual([]);
-  });
-});
-
-describe('readOrder', () => {
-  it('reads every event of any order, streaming only forward', async () => {
-    const log = new LogBuilder();
-    for (let i = 0; i < 40; i++) log.user(`p${i}`);
-    const plan = fc.tuple(
-      fc.uniqueArray(fc.nat(39), { maxLength: 8 }),
-      fc.uniqueArray(fc.nat(39)),
-      fc.integer({ min: 1, max: 9 }),
-    );
-    await fc.assert(
-      fc.asyncProperty(plan, async ([moved, rest, size]) => {
-        const wanted = [...moved, ...rest.toSorted((a, b) => a - b)];
-        const reader = {
-          eventsAt: async (seqs: readonly number[]) => seqs.map((seq) => log.events[seq]!),
-          async *stream(from: number) {
-            for (let at = from; at < log.events.length; at += size) yield log.events.slice(at, at + size);
-          },
-        };
-        const read: SessionEvent[] = [];
-        for await (const event of readOrder(Uint32Array.from(wanted), reader)) read.push(event);
-        expect(read.map((event) => event.seq)).toEqual(wanted);
-      }),
-    );
   });
 });

@@ -62,29 +62,3 @@ export function modelOrder(index: SessionIndex, special: Special): Uint32Array {
   }
   return order.slice(0, size);
 }
-
-/** How a model view reads its events (a StoreReader, bound to the session). */
-interface EventReader {
-  eventsAt(seqs: readonly number[]): Promise<SessionEvent[]>;
-  stream(from: number): AsyncIterable<SessionEvent[]>;
-}
-
-const CHUNK = 500;
-
-/** The events of an order. What stands in the log's own order is streamed; only what was moved is fetched by number. */
-export async function* readOrder(order: Uint32Array, reader: EventReader): AsyncGenerator<SessionEvent> {
-  let sorted = order.length - 1;
-  while (sorted > 0 && order[sorted - 1]! < order[sorted]!) sorted--;
-  for (let i = 0; i < sorted; i += CHUNK) {
-    yield* await reader.eventsAt([...order.subarray(i, Math.min(sorted, i + CHUNK))]);
-  }
-  if (order.length === 0) return;
-  let next = sorted;
-  for await (const events of reader.stream(order[sorted]!)) {
-    for (const event of events) {
-      if (event.seq !== order[next]) continue;
-      yield event;
-      if (++next === order.length) return;
-    }
-  }
-}

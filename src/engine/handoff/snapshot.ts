@@ -1,5 +1,5 @@
 import type { SessionIndex } from '../../core/view/flags.ts';
-import { modelOrder, readOrder, readSpecial, type Special, specialSeqs } from '../../core/view/model.ts';
+import { modelOrder, readSpecial, type Special, specialSeqs } from '../../core/view/model.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
@@ -26,16 +26,14 @@ export async function takeSnapshot(reader: StoreReader, id: string): Promise<Sna
   const last = events.at(-1);
   const special = readSpecial(events.slice(0, seqs.length));
   const order = modelOrder(index, special);
-  const bound = {
-    eventsAt: (seqs: readonly number[]) => reader.eventsAt(id, seqs),
-    stream: (from: number) => reader.stream(id, from),
-  };
   return {
     row,
     index,
     special,
     order,
     head: { seq: index.n - 1, checksum: last?.checksum ?? '' },
-    read: (part) => readOrder(part, bound),
+    read: async function* (part) {
+      for await (const events of reader.pick(id, part)) yield* events;
+    },
   };
 }

@@ -3,7 +3,7 @@ import { type AppError, AppFailure, ok, type Result, toAppError } from '../../sh
 import type { SessionEvent } from '../../shared/events.ts';
 import { workerUrl } from '../worker-url.ts';
 import type { Decision, Store, StoreOptions, StoreReader, StoreWriter } from './contract.ts';
-import { type EventChunk, eventsOf } from './event-chunk.ts';
+import { type EventChunk, eventsOf, pickedOf } from './event-chunk.ts';
 import { RENEW_MS } from './leases.ts';
 import { RpcClient } from './rpc.ts';
 import type { StoreService, StoreServiceOptions } from './store-service.ts';
@@ -78,6 +78,7 @@ export function readerOf(rpc: Reading): StoreReader {
     events: (id, from, limit) => flat(rpc.call('events', id, from, Math.min(limit, MAX_EVENTS))),
     eventsAt: (id, seqs) => flat(rpc.call('eventsAt', id, seqs)),
     stream: (id, from = 0) => stream(rpc, id, from),
+    pick: (id, seqs) => pick(rpc, id, seqs),
     artifact: (ref) => rpc.call('artifact', ref),
     sourceStates: (agent) => rpc.call('sourceStates', agent),
     enabledSources: () => rpc.call('enabledSources'),
@@ -100,6 +101,31 @@ async function* stream(rpc: Reading, id: string, from: number): AsyncGenerator<S
     asked.catch(() => {});
     yield eventsOf(chunk);
   }
+}
+
+/** Most events of one stretch, and so of one answer. */
+const STRETCH = 512;
+
+/** As `stream`. How many events of an answer's stretch are wanted is known when it comes. */
+async function* pick(rpc: Reading, id: string, seqs: Uint32Array): AsyncGenerator<SessionEvent[]> {
+  const ask = (from: number) => rpc.call('pick', id, seqs.slice(from, from + STRETCH));
+  if (seqs.length === 0) return;
+  let asked = ask(0);
+  for (let next = 0; next < seqs.length; ) {
+    const picked = await asked;
+    if (picked === null) throw missing(id, seqs[next] as number);
+    next += picked.lens.length;
+    if (next < seqs.length) {
+      asked = ask(next);
+      asked.catch(() => {});
+    }
+    yield pickedOf(picked);
+  }
+}
+
+function missing(id: string, seq: number): AppFailure {
+  const message = `The session ${id} has no event ${seq} in the store. Run \`sessionctl verify\`.`;
+  return new AppFailure({ code: 'store_corrupt', message, details: { session: id, seq } });
 }
 
 function writerOf(client: Client, leases: Set<() => Promise<void>>): StoreWriter {

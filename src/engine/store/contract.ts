@@ -51,6 +51,11 @@ export interface StoreReader {
   eventsAt(id: string, seqs: readonly number[]): Promise<SessionEvent[]>;
   /** All events in order, a segment at a time; `from` included. Back-pressured: the next segment is read when asked for. */
   stream(id: string, from?: number): AsyncIterable<SessionEvent[]>;
+  /**
+   * Events by number, in the order given, as they lie together in the store; back-pressured like `stream`. For readers that
+   * want content and no proof: checksums are not worked out, '' stands in their place.
+   */
+  pick(id: string, seqs: Uint32Array): AsyncIterable<SessionEvent[]>;
   artifact(ref: string): Promise<{ bytes: Uint8Array; media_type: string } | null>;
   /** Where captures stand, by path; for a warm scan of all sources in one call. */
   sourceStates(agent?: string): Promise<SourceState[]>;

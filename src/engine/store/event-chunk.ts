@@ -12,6 +12,23 @@ export interface EventChunk {
   sums: Uint8Array;
 }
 
+/** Chosen events, without their checksums. */
+export type PickedChunk = Pick<EventChunk, 'lens' | 'bytes'>;
+
+/** Parses picked events; in place of a checksum stands ''. */
+export function pickedOf({ lens, bytes }: PickedChunk): SessionEvent[] {
+  const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const events = new Array<SessionEvent>(lens.length);
+  for (let i = 0, at = 0; i < lens.length; i++) {
+    const end = at + (lens[i] as number);
+    const event = JSON.parse(texts.toString('utf8', at, end)) as SessionEvent;
+    event.checksum = '';
+    events[i] = event;
+    at = end;
+  }
+  return events;
+}
+
 /** Parses a chunk. */
 export function eventsOf(chunk: EventChunk): SessionEvent[] {
   const bytes = Buffer.from(chunk.bytes.buffer, chunk.bytes.byteOffset, chunk.bytes.length);

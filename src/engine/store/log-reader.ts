@@ -1,7 +1,7 @@
 import { Chain, GENESIS } from '../../core/log/chain.ts';
 import type { SessionIndex } from '../../core/view/flags.ts';
 import type { Database } from './database.ts';
-import type { EventChunk } from './event-chunk.ts';
+import type { EventChunk, PickedChunk } from './event-chunk.ts';
 import { type LogHead, runOfRows, SPAN, type TailRow } from './log-writer.ts';
 import { type Run, type Segment, segmentColumns, unpackSegment } from './segment.ts';
 
@@ -65,6 +65,30 @@ export class LogReader {
       bytes: new Uint8Array(stretch.run.bytes.subarray(a, b)),
       sums: new Uint8Array(stretch.sums.subarray(start * 32, (start + n) * 32)),
     };
+  }
+
+  /**
+   * The first of some events, as many as lie in the stretch of the first one; null when that one is behind the end of the
+   * log. Nothing is hashed.
+   */
+  pick(log: LogHead, seqs: Uint32Array): PickedChunk | null {
+    const [from] = seqs;
+    if (from === undefined || from >= log.events) return null;
+    const { first, run, offsets } = this.stretch(log, from);
+    const end = Math.min(first + run.n, log.events);
+    let n = 0;
+    let size = 0;
+    for (let seq = from; n < seqs.length && seq >= first && seq < end; seq = seqs[++n] as number)
+      size += run.len[seq - first] as number;
+    const lens = new Uint32Array(n);
+    const bytes = new Uint8Array(new ArrayBuffer(size));
+    for (let i = 0, at = 0; i < n; i++) {
+      const place = (seqs[i] as number) - first;
+      bytes.set(run.bytes.subarray(offsets[place], offsets[place + 1]), at);
+      lens[i] = run.len[place] as number;
+      at += lens[i] as number;
+    }
+    return { lens, bytes };
   }
 
   /** One entry an event for the whole log. */

@@ -107,6 +107,10 @@ export class StoreService {
       events: (id: string, from: number, limit: number) => moved(this.chunks(id, from, limit)),
       eventsAt: (id: string, seqs: readonly number[]) => moved(this.single(id, seqs)),
       chunk: (id: string, from: number) => moved(this.chunks(id, from, 1, true)),
+      pick: (id: string, seqs: Uint32Array) => {
+        const picked = this.logs.pick(this.logOf(id), seqs);
+        return new Moved(picked, picked === null ? [] : ([picked.lens.buffer, picked.bytes.buffer] as ArrayBuffer[]));
+      },
       verify: (id: string) => this.verify(id),
       artifact: (ref: string) => artifacts.get(ref),
       sourceStates: (agent?: string): SourceState[] => sources.states(agent),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findBreak } from '../../core/log/chain.ts';
 import { unwrap } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
 import { addSession, chatDraft, chatDrafts, sessionId, type TempStore, tempStore } from './testing/temp-store.ts';
 
 let temp: TempStore;
@@ -26,6 +27,25 @@ describe('a log in the store', () => {
     expect(await reader.eventsAt(A, [1305, 3, 600])).toEqual([all[1305], all[3], all[600]]);
     const index = await reader.index(A);
     expect([index.n, index.ts[1309], index.parent[0], index.parent[1309]]).toEqual([1310, 1_780_001_309, -1, 1308]);
+  });
+
+  it('gives chosen events in the order asked, across segments and the tail', async () => {
+    temp = await tempStore();
+    const { reader, writer } = temp.store;
+    await addSession(temp.store, A, chatDrafts(1300));
+    for (let seq = 1300; seq < 1310; seq++)
+      unwrap(await writer.decide({ append: [{ session: A, drafts: [chatDraft(seq)] }] }));
+    const all: SessionEvent[] = [];
+    for await (const events of reader.stream(A)) all.push(...events);
+    const order = [1309, 700, 3, ...Array.from({ length: 1310 }, (_, i) => i).filter((seq) => seq % 3 !== 1)];
+    const picked: SessionEvent[] = [];
+    for await (const events of reader.pick(A, Uint32Array.from(order))) picked.push(...events);
+    expect(picked).toEqual(order.map((seq) => ({ ...all[seq], checksum: '' })));
+    const none: SessionEvent[] = [];
+    for await (const events of reader.pick(A, new Uint32Array(0))) none.push(...events);
+    expect(none).toEqual([]);
+    const beyond = reader.pick(A, Uint32Array.of(1310))[Symbol.asyncIterator]();
+    await expect(beyond.next()).rejects.toMatchObject({ error: { code: 'store_corrupt' } });
   });
 
   it('seals its tail and reads the same afterwards', async () => {
