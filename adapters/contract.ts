@@ -20,6 +20,8 @@ export interface SourceRoot {
   agent: AgentId;
   path: string;
   exists: boolean;
+  /** its sub-folders hold no sessions and need not be watched */
+  flat?: true;
 }
 
 /** How a session came from another one. `native_id` is the other's id by the agent; the engine resolves it. */
@@ -30,11 +32,16 @@ export interface NativeParent {
   call_id?: string;
 }
 
-/** One native session file (or database key) found by name and stat alone: nothing of its content was read. */
+/** One native session file, or a database with many, found by name and stat alone: nothing of its content was read. */
 export interface NativeSource {
   agent: AgentId;
-  /** absolute path; the final handle of a session, since ids can repeat */
+  /**
+   * Absolute path; the final handle of a session, since ids can repeat. A session of a database has
+   * `<database>#<id>` (io/database-path.ts).
+   */
   path: string;
+  /** A database with many sessions: it is not captured itself, `openDatabase` tells the sessions in it. */
+  database?: true;
   /** id by file name; the header may say better at capture */
   native_id: string;
   bytes: number;
@@ -113,6 +120,23 @@ export interface CaptureOutcome {
   warnings: Warning[];
 }
 
+/** The sessions of a database, read from a private snapshot of it (io/sqlite-snapshot.ts). */
+export interface OpenDatabase {
+  /**
+   * Sessions that are new or have changed in any way (rows changed in place too) since the cursor that was given. Their
+   * `bytes` and `mtime_ms` are for people and for order alone.
+   */
+  changed: NativeSource[];
+  /** sessions that have not changed */
+  unchanged: number;
+  /** kept with the database once all of `changed` were captured */
+  cursor: Cursor;
+  warnings: Warning[];
+  /** as `SessionAdapter.capture`, for a source of `changed` */
+  capture: SessionAdapter['capture'];
+  close(): Promise<void>;
+}
+
 export interface CaptureOptions {
   env: AgentEnv;
   /** identity key for secrets and the state of earlier captures of this source (src/core/redact) */
@@ -157,9 +181,13 @@ export interface MaterializeOptions {
   tokens: number;
 }
 
-/** A session written under a temporary name. Nothing of the target sees it before `commit`. */
+/**
+ * A session written under a temporary name. Nothing of the target sees it before `commit`. Where the target keeps a
+ * database, `temp` is a private file with what `commit` will put into it in one transaction.
+ */
 export interface Written {
   temp: string;
+  /** path of the new session: of its file, or `<database>#<id>` */
   final: string;
   bytes: number;
   sha256: string;
@@ -176,7 +204,10 @@ export interface SessionAdapter {
 
   /** Finds native sessions by name and stat; reads no content, writes nothing, never follows a link out of its roots twice. */
   discover(env: AgentEnv): Promise<Discovery>;
-  /** Turns a file the user points at into a source, or says why it is none. */
+  /**
+   * Turns a file the user points at into a source, or says why it is none. The log beside a database (`-wal`) stands for
+   * the database: it is what changes when the agent writes.
+   */
   recognise(path: string, env: AgentEnv): Promise<Result<NativeSource>>;
   /** Reads what is new since `cursor` (null = all) into the sink. Damage gives warnings, never an exception. */
   capture(
@@ -185,6 +216,15 @@ export interface SessionAdapter {
     sink: CaptureSink,
     options: CaptureOptions,
   ): Promise<Result<CaptureOutcome>>;
+  /**
+   * For agents that keep many sessions in one database; `capture` is then called for `database` sources never. `only`: path of
+   * the one session that is wanted (`changed` holds it, changed or not, or nothing when there is no such).
+   */
+  openDatabase?(
+    source: NativeSource,
+    cursor: Cursor | null,
+    options: CaptureOptions & { only?: string },
+  ): Promise<Result<OpenDatabase>>;
   /** The official command that goes on with a session of this agent. */
   resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>, env: AgentEnv): Command;
   installed(env: AgentEnv): Promise<Installed | null>;
@@ -206,6 +246,12 @@ export interface TargetAdapter {
     at: number,
     cwd: string | null,
   ): { name: string; files: string[] };
+  /**
+   * Id of the new session where this agent does not take any UUID. Pure.
+   * @param uuid UUID v7 that follows from the operation
+   * @param at seconds since the epoch
+   */
+  nativeId?(uuid: string, at: number): string;
   /** Pure: what this target does with an event of `from`. */
   carry(event: SessionEvent, from: string): Carry;
   /** Streams the session to a temporary file in the target's folder. */

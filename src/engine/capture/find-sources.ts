@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { AgentEnv, NativeSource, SessionAdapter } from '../../../adapters/contract.ts';
+import { databasePath } from '../../../adapters/io/database-path.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 
@@ -12,6 +13,8 @@ export type Adapters = Readonly<Record<string, SessionAdapter>>;
 export interface Found {
   adapter: SessionAdapter;
   source: NativeSource;
+  /** of a database, only the session of this path */
+  only?: string;
 }
 
 /** Sources of one adapter in its own places. */
@@ -33,6 +36,11 @@ export async function findAt(
   env: AgentEnv,
 ): Promise<Result<Found[]>> {
   const absolute = resolve(path);
+  const inDatabase = databasePath(absolute);
+  if (inDatabase !== null) {
+    const found = await findAt(inDatabase.file, adapters, env);
+    return found.ok ? ok(found.value.map((one) => ({ ...one, only: absolute }))) : found;
+  }
   const info = await stat(absolute).catch((thrown: NodeJS.ErrnoException) => thrown.code ?? 'error');
   if (typeof info === 'string')
     return fail('source_unreadable', `${absolute} cannot be read (${info}). Check the path and its permissions.`);
@@ -42,7 +50,7 @@ export async function findAt(
   for await (const file of filesBelow(absolute, new Set())) {
     if (found.has(file)) continue;
     const result = await recognise(file, adapters, env);
-    if (result.ok) for (const one of result.value) found.set(one.source.path, one);
+    if (result.ok) for (const one of result.value) if (!found.has(one.source.path)) found.set(one.source.path, one);
   }
   if (found.size > 0) return ok([...found.values()]);
   return fail(

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { CaptureResult } from '../store/intake-protocol.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from './contract.ts';
+import { openFound } from './databases.ts';
 import { type Adapters, type Found, findAt, findOwn } from './find-sources.ts';
 import type { Captured, SourceCapture, StoreRpc } from './source-capture.ts';
 
@@ -30,18 +31,19 @@ export async function runImport(around: ImportSurroundings, request: ImportReque
   const known = new Map<string, { size: number; mtime_ms: number }>();
   for (const agent of new Set(found.value.map(({ source }) => source.agent)))
     for (const stamp of await around.rpc.call('stamps', agent)) known.set(stamp.path, stamp);
-  const changed = found.value.filter(({ source }) => {
+  const changed = found.value.filter(({ source, only }) => {
     const stamp = known.get(source.path);
-    return stamp === undefined || stamp.size !== source.bytes || stamp.mtime_ms !== source.mtime_ms;
+    return (
+      only !== undefined || stamp === undefined || stamp.size !== source.bytes || stamp.mtime_ms !== source.mtime_ms
+    );
   });
   tally.summary.unchanged = found.value.length - changed.length;
   tally.summary.total = changed.length;
   changed.sort((a, b) => b.source.mtime_ms - a.source.mtime_ms);
-  const stale = await captureAll(around, changed, (found) => known.has(found.source.path), tally);
-  for (const { source } of await captureAll(around, stale, () => true, tally))
-    tally.warn([
-      { about: 'busy-source', detail: 'Another process is reading this session right now.', file: source.path },
-    ]);
+  const isKnown = (found: Found) => known.has(found.source.path);
+  const files = changed.filter(({ source }) => source.database !== true);
+  await captureTwice(around, files, isKnown, tally);
+  for (const one of changed) if (one.source.database === true) await captureDatabase(around, one, isKnown, tally);
   if (around.signal.aborted)
     return fail('cancelled', 'The import was cancelled. What was read so far is in the store.');
   tally.finish();
@@ -68,6 +70,46 @@ async function sourcesOf(around: ImportSurroundings, request: ImportRequest, tal
     tally.warn(own.warnings);
   }
   return ok(found);
+}
+
+/** Captures; what another process wrote at the same moment is taken once more. True = all of it is in the store. */
+async function captureTwice(
+  around: ImportSurroundings,
+  sources: readonly Found[],
+  isKnown: (found: Found) => boolean,
+  tally: Tally,
+): Promise<boolean> {
+  const failed = tally.failures;
+  const stale = await captureAll(around, sources, isKnown, tally);
+  const busy = await captureAll(around, stale, () => true, tally);
+  for (const { source } of busy)
+    tally.warn([
+      { about: 'busy-source', detail: 'Another process is reading this session right now.', file: source.path },
+    ]);
+  return busy.length === 0 && tally.failures === failed && !around.signal.aborted;
+}
+
+/** Captures what has changed in a database. */
+async function captureDatabase(
+  around: ImportSurroundings,
+  found: Found,
+  isKnown: (found: Found) => boolean,
+  tally: Tally,
+): Promise<void> {
+  if (around.signal.aborted) return;
+  const opened = await openFound(around, found);
+  if (!opened.ok) return tally.failed({ source: found.source, error: opened.error });
+  const { sessions, unchanged, warnings, done, close } = opened.value;
+  try {
+    tally.summary.unchanged += unchanged;
+    tally.summary.total += sessions.length - 1;
+    tally.warn(warnings.map((warning) => ({ file: found.source.path, ...warning })));
+    if (!(await captureTwice(around, sessions, isKnown, tally))) return;
+    await done();
+    await around.captures.flush();
+  } finally {
+    await close();
+  }
 }
 
 /** Captures in groups; the store commits one group while the next is read. Returns the sources to be taken again. */
@@ -124,6 +166,7 @@ class Tally {
     dropped_warnings: 0,
   };
   private readonly onProgress: (progress: ImportProgress) => void;
+  failures = 0;
   private told = 0;
 
   constructor(onProgress: (progress: ImportProgress) => void) {
@@ -141,7 +184,8 @@ class Tally {
     if (performance.now() - this.told > PROGRESS_MS) this.tell(`Read ${captured.source.path}`);
   }
 
-  failed({ source, error }: Captured): void {
+  failed({ source, error }: Pick<Captured, 'source' | 'error'>): void {
+    this.failures++;
     this.summary.done++;
     this.warn([{ about: error?.code ?? 'internal', detail: error?.message ?? '', file: source.path }]);
   }

@@ -41,7 +41,7 @@ export class SourceCapture {
   private readonly rpc: StoreRpc;
   private readonly outbox: Outbox;
   private readonly env: AgentEnv;
-  private readonly redactionKey: Uint8Array;
+  readonly redactionKey: Uint8Array;
   private readonly active = new ActiveSources();
   private readonly reader: StoreReader;
   private next = 1;
@@ -59,7 +59,7 @@ export class SourceCapture {
    * @param isKnown false when the source was never captured, which saves a question to the store
    */
   async capture(
-    adapter: SessionAdapter,
+    adapter: Pick<SessionAdapter, 'capture'>,
     source: NativeSource,
     isKnown: boolean,
     signal?: AbortSignal,
@@ -96,7 +96,7 @@ export class SourceCapture {
   }
 
   private async run(
-    adapter: SessionAdapter,
+    adapter: Pick<SessionAdapter, 'capture'>,
     source: NativeSource,
     cursor: Cursor | null,
     sink: CaptureSink,

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { type FSWatcher, watch } from 'chokidar';
-import type { AgentEnv } from '../../../adapters/contract.ts';
+import type { AgentEnv, SourceRoot } from '../../../adapters/contract.ts';
+import { databaseStat } from '../../../adapters/io/sqlite-snapshot.ts';
 import type { AppEvent } from '../../shared/api.ts';
+import { openFound } from './databases.ts';
 import { type Adapters, type Found, findOwn } from './find-sources.ts';
 import type { SourceCapture, StoreRpc } from './source-capture.ts';
 
@@ -28,7 +30,7 @@ export class Watcher {
   private readonly dirty = new Set<string>();
   private readonly timer: NodeJS.Timeout;
   private soon: NodeJS.Timeout | null = null;
-  private files: FSWatcher | null = null;
+  private files: FSWatcher[] = [];
   private roots = '';
   private working: Promise<void> | null = null;
   private scanning: Promise<void> | null = null;
@@ -42,15 +44,17 @@ export class Watcher {
   /** Watches the folders of the agents that are enabled now, and captures what is new. Call again when they change. */
   async refresh(): Promise<void> {
     const enabled = await this.enabled();
-    const roots: string[] = [];
-    for (const adapter of enabled) {
-      const { roots: own } = await adapter.discover(this.around.env);
-      roots.push(...own.map(({ path }) => path));
-    }
-    if (roots.join('\0') !== this.roots) {
-      await this.files?.close();
-      this.roots = roots.join('\0');
-      this.files = roots.length === 0 ? null : await this.follow(roots);
+    const roots: SourceRoot[] = [];
+    for (const adapter of enabled) roots.push(...(await adapter.discover(this.around.env)).roots);
+    const names = roots.map(({ path, flat }) => `${path}\0${flat === true}`).join('\0');
+    if (names !== this.roots) {
+      await this.unfollow();
+      this.roots = names;
+      await this.follow(roots.filter(({ flat }) => flat !== true));
+      await this.follow(
+        roots.filter(({ flat }) => flat === true),
+        0,
+      );
     }
     await this.scan();
   }
@@ -59,7 +63,7 @@ export class Watcher {
     this.closed = true;
     clearInterval(this.timer);
     if (this.soon !== null) clearTimeout(this.soon);
-    await this.files?.close();
+    await this.unfollow();
     this.dirty.clear();
     await this.scanning;
     await this.working;
@@ -70,20 +74,30 @@ export class Watcher {
     return Object.values(this.around.adapters).filter(({ id }) => agents.includes(id));
   }
 
-  private async follow(roots: string[]): Promise<FSWatcher> {
-    const files = watch(roots, { ignoreInitial: true, ignorePermissionErrors: true });
+  private async follow(roots: SourceRoot[], depth?: number): Promise<void> {
+    if (roots.length === 0) return;
+    const options = { ignoreInitial: true, ignorePermissionErrors: true, ...(depth !== undefined && { depth }) };
+    const files = watch(
+      roots.map(({ path }) => path),
+      options,
+    );
+    this.files.push(files);
     files.on('add', (path) => this.touched(path));
     files.on('change', (path) => this.touched(path));
     files.on('error', () => this.rescanSoon());
     await new Promise<void>((resolve) => {
       files.once('ready', resolve);
     });
-    return files;
+  }
+
+  private async unfollow(): Promise<void> {
+    await Promise.all(this.files.splice(0).map((files) => files.close()));
   }
 
   private touched(path: string): void {
     if (this.closed) return;
-    this.dirty.add(path);
+    const database = path.replace(/-(?:wal|journal)$/, '');
+    this.dirty.add(this.known.get(database)?.source.database === true ? database : path);
     this.work();
   }
 
@@ -138,6 +152,10 @@ export class Watcher {
   /** The source as it is on disk now; null when the path is none, or gone. */
   private async sourceAt(path: string): Promise<Found | null> {
     const known = this.known.get(path);
+    if (known?.source.database === true) {
+      const now = await databaseStat(path);
+      return now === null ? null : { ...known, source: { ...known.source, ...now } };
+    }
     const info = await stat(path).catch(() => null);
     if (info === null) return null;
     if (known !== undefined)
@@ -149,14 +167,35 @@ export class Watcher {
       const result = await adapter.recognise(path, this.around.env);
       if (!result.ok) continue;
       const found = { adapter, source: result.value };
-      this.known.set(path, found);
+      this.known.set(found.source.path, found);
       return found;
     }
     this.rescanSoon();
     return null;
   }
 
-  private async take({ adapter, source }: Found): Promise<void> {
+  private async take(found: Found): Promise<void> {
+    if (found.source.database === true) return this.takeDatabase(found);
+    await this.takeOne(found);
+  }
+
+  private async takeDatabase(found: Found): Promise<void> {
+    const opened = await openFound(this.around, found);
+    if (!opened.ok) return;
+    const { sessions, done, close } = opened.value;
+    try {
+      let all = true;
+      for (const one of sessions) all = (await this.takeOne(one)) && all;
+      if (!all || this.closed) return;
+      await done();
+      await this.around.captures.flush();
+    } finally {
+      await close();
+    }
+  }
+
+  /** True when what is new is in the store. */
+  private async takeOne({ adapter, source }: Found): Promise<boolean> {
     const { captures, emit } = this.around;
     for (let tries = 0; tries < TRIES && !this.closed; tries++) {
       const captured = await captures.capture(adapter, source, true);
@@ -167,7 +206,8 @@ export class Watcher {
       if (result?.state === 'stale') continue;
       for (const { id, change, events } of result?.changed ?? [])
         emit({ topic: 'session', id, change, head_seq: events - 1 });
-      return;
+      return captured.error === null && result !== undefined;
     }
+    return false;
   }
 }

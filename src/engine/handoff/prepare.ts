@@ -82,7 +82,8 @@ export async function prepare(
   );
   const installed = await context.agents.installed(to.value);
   return step('convert', 'Working out what arrives', async () => {
-    const nativeId = nativeIdOf(input.operation, input.at);
+    const uuid = nativeIdOf(input.operation, input.at);
+    const nativeId = target.nativeId?.(uuid, input.at) ?? uuid;
     const cwd = request.cwd ?? row.cwd;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });

@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { databasePath } from '../../../adapters/io/database-path.ts';
+import { databaseStat } from '../../../adapters/io/sqlite-snapshot.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { OpenHome } from '../procedures/context.ts';
 
@@ -9,9 +11,16 @@ import type { OpenHome } from '../procedures/context.ts';
 export async function refreshSource({ store, capture }: OpenHome, session: string): Promise<void> {
   const row = await store.reader.session(session);
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${session} is no longer in the store.` });
-  const found = row.source === null ? null : await stat(row.source).catch(() => null);
-  if (row.source === null || !found) return;
-  const known = (await store.reader.sourceStates(row.agent)).find(({ path }) => path === row.source);
-  if (known?.size === found.size && known.mtime_ms === found.mtimeMs) return;
+  if (row.source === null) return;
+  const file = databasePath(row.source)?.file ?? row.source;
+  const found = await (file === row.source ? fileStat(file) : databaseStat(file));
+  if (!found) return;
+  const known = (await store.reader.sourceStates(row.agent)).find(({ path }) => path === file);
+  if (known?.size === found.bytes && known.mtime_ms === found.mtime_ms) return;
   await capture.import({ path: row.source });
+}
+
+async function fileStat(path: string): Promise<{ bytes: number; mtime_ms: number } | null> {
+  const info = await stat(path).catch(() => null);
+  return info && { bytes: info.size, mtime_ms: info.mtimeMs };
 }

@@ -1,0 +1,109 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { fail, ok, type Result } from '../../src/shared/errors.ts';
+
+/** An agent's database as it stood at one moment. */
+export interface SqliteSnapshot {
+  readonly db: Database;
+  close(): Promise<void>;
+}
+
+/** Size and time of a database with its log: changes with every committed write. */
+export interface DatabaseStat {
+  bytes: number;
+  mtime_ms: number;
+}
+
+/** Files beside a database in which committed or half-done writes can lie. The -shm is rebuilt from the -wal. */
+const LOGS = ['-wal', '-journal'] as const;
+
+const TRIES = 5;
+const PREFIX = 'sessionctl-snapshot-';
+
+/** Null = there is no such file. */
+export async function databaseStat(path: string): Promise<DatabaseStat | null> {
+  const [main, ...logs] = await Promise.all(['', ...LOGS].map((suffix) => stat(path + suffix).catch(() => null)));
+  if (!main?.isFile()) return null;
+  const all = [main, ...logs.filter((info) => info !== null && info.size > 0)] as (typeof main)[];
+  return {
+    bytes: all.reduce((sum, info) => sum + info.size, 0),
+    mtime_ms: Math.max(...all.map((info) => info.mtimeMs)),
+  };
+}
+
+/**
+ * Opens a private copy of an agent's SQLite database, what is only in its log included. The database itself is read as
+ * plain files: SQLite, even when it only reads, would leave `-wal` and `-shm` beside it and take locks that the agent feels.
+ * The copy lies in a folder of mode 0700 and goes with `close`; one that a killed process left goes with the next call.
+ * Errors: source_unreadable (also when the files never stood still while they were copied), not_a_session (no SQLite database).
+ */
+export async function openSqliteSnapshot(path: string): Promise<Result<SqliteSnapshot>> {
+  await removeAbandoned();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const close = () => rm(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'copy.db');
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (!(await copyStill(path, copy))) continue;
+      const db = new Database(copy);
+      db.prepare('SELECT count(*) FROM sqlite_master').get();
+      const end = () => {
+        db.close();
+        return close();
+      };
+      return ok({ db, close: end });
+    }
+    await close();
+    return fail('source_unreadable', `${path} was being written all the time. Try again when its agent is idle.`, {
+      path,
+    });
+  } catch (thrown) {
+    await close();
+    return unreadable(path, thrown);
+  }
+}
+
+/** True when nothing but the end of the log changed while the files were copied. */
+async function copyStill(path: string, copy: string): Promise<boolean> {
+  const before = await stat(path);
+  await copyFile(path, copy, constants.COPYFILE_FICLONE);
+  for (const suffix of LOGS) {
+    await rm(copy + suffix, { force: true });
+    await copyFile(path + suffix, copy + suffix, constants.COPYFILE_FICLONE).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT') throw thrown;
+    });
+  }
+  const after = await stat(path);
+  return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
+}
+
+function unreadable(path: string, thrown: unknown): Result<never> {
+  const { code, message } = thrown as { code?: string; message?: string };
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+    return fail('not_a_session', `${path} is no readable SQLite database (${message}).`, { path });
+  return fail('source_unreadable', `${path} cannot be read (${code ?? message}). Check the path and its permissions.`, {
+    path,
+  });
+}
+
+/** Copies of processes that are gone. */
+async function removeAbandoned(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names) {
+    const pid = Number(name.match(/^sessionctl-snapshot-(\d+)-/)?.[1] ?? 'NaN');
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
