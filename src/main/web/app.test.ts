@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -133,6 +135,45 @@ describe('web host', () => {
     for (const listener of listeners) listener({ topic: 'sources' });
     expect(await message).toEqual({ topic: 'sources' });
     socket.terminate();
+  });
+
+  it('survives clients that reset a refused connection or send what is no frame', async () => {
+    const closed = (socket: Socket): Promise<void> =>
+      new Promise((resolve) =>
+        socket
+          .resume()
+          .on('error', () => undefined)
+          .on('close', () => resolve()),
+      );
+    const open = async (...headers: string[]): Promise<Socket> => {
+      const socket = connect(web.port, '127.0.0.1');
+      await once(socket, 'connect');
+      const host = `127.0.0.1:${web.port}`;
+      const asked = [
+        'GET /api/events HTTP/1.1',
+        `Host: ${host}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        ...headers,
+      ];
+      socket.write(`${asked.join('\r\n')}\r\n\r\n`);
+      return socket;
+    };
+    const [refused, abandoned] = [await open(), await open()];
+    abandoned.resetAndDestroy();
+    await closed(refused);
+    const key = Buffer.alloc(16).toString('base64');
+    const origin = `http://127.0.0.1:${web.port}`;
+    const admitted = await open(
+      `Origin: ${origin}`,
+      `Cookie: ${cookie}`,
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${key}`,
+    );
+    await once(admitted, 'data');
+    admitted.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+    await closed(admitted);
+    expect((await ask('/', { headers: { cookie } })).status).toBe(200);
   });
 
   it('says in words when its port is taken', async () => {

@@ -64,6 +64,8 @@ function listen(fetch: Fetch, port: number): Promise<Result<{ server: Server; po
 function eventSockets(server: Server, served: Served, gate: SessionGate): { close(): void } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // node hands the socket over without a listener: a client that resets it must not end the process
+    socket.on('error', () => socket.destroy());
     const { host, origin, cookie } = request.headers;
     // browsers always send an origin with a WebSocket
     const mayPass =
@@ -72,9 +74,12 @@ function eventSockets(server: Server, served: Served, gate: SessionGate): { clos
       origin !== undefined &&
       gate.originAllowed(origin) &&
       gate.admits(cookie);
-    if (!mayPass) return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    // destroyed, or a client that never hangs up would keep the server from closing
+    if (!mayPass) return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
     return sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client));
   });
+  // a frame that is too large or no frame at all
+  sockets.on('connection', (client) => client.on('error', () => client.terminate()));
   const unsubscribe = served.subscribe((event) => {
     const text = JSON.stringify(event);
     for (const client of sockets.clients) send(client, text);
