@@ -1,10 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256Ref } from '../../core/hash.ts';
 import { unwrap } from '../../shared/errors.ts';
 import { exportBundle } from './export.ts';
 import { importBundle, verifyBundle } from './import.ts';
-import { EVENTS, sessionFolder } from './layout.ts';
+import { ARTIFACTS, EVENTS, sessionFolder } from './layout.ts';
 import { seedSession, type TestStore, testStore } from './testing.ts';
 
 const OPTIONS = { agentVersion: '2.1.0', allowSecrets: false };
@@ -137,6 +138,18 @@ describe('verifyBundle', () => {
     expect(await isSound(path)).toBe(false);
   });
 
+  it('finds a folder where a file belongs and a file where the session belongs', async () => {
+    const path = await exported('one');
+    const artifacts = join(sessionFolder(path, id), ARTIFACTS);
+    await mkdir(join(artifacts, `${'0'.repeat(64)}.txt`));
+    const failed = async () =>
+      unwrap(await verifyBundle(path, test.keyOf)).sessions[0]!.verdict.checks.filter((check) => !check.ok);
+    expect(await failed()).toMatchObject([{ id: 'artifacts' }]);
+    await rm(sessionFolder(path, id), { recursive: true });
+    await writeFile(sessionFolder(path, id), 'a file');
+    expect(await failed()).toMatchObject([{ id: 'manifest' }, { id: 'chain' }]);
+  });
+
   it('finds a missing end of the log', async () => {
     const path = await exported('one');
     const file = join(sessionFolder(path, id), EVENTS);
@@ -189,10 +202,19 @@ describe('importBundle', () => {
       unwrap(await importBundle(other.store, early, test.keyOf));
       const [last] = await test.store.reader.eventsAt(id, [3]);
       const { seq: _seq, checksum: _checksum, ...draft } = last!;
-      unwrap(await test.store.writer.decide({ append: [{ session: id, drafts: [draft] }] }));
+      const bytes = Buffer.from('an output that came later');
+      const artifact = `artifact:${sha256Ref(bytes)}`;
+      const cut = { ...draft, payload: { ...draft.payload, truncated: { bytes: bytes.length, artifact } } };
+      unwrap(
+        await test.store.writer.decide({
+          append: [{ session: id, drafts: [draft, cut] }],
+          artifacts: [{ bytes, media_type: 'text/plain' }],
+        }),
+      );
       const late = await exported('late');
       expect(unwrap(await importBundle(other.store, late, test.keyOf)).sessions).toMatchObject([{ added: true }]);
       expect(await other.store.reader.verify(id)).toEqual(await test.store.reader.verify(id));
+      expect(Buffer.from((await other.store.reader.artifact(artifact))!.bytes)).toEqual(bytes);
       expect(unwrap(await importBundle(other.store, early, test.keyOf)).sessions).toMatchObject([{ added: false }]);
     } finally {
       await other.close();

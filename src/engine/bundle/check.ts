@@ -102,17 +102,20 @@ export const anchorLine = (n: number, checksum: string): string => `${canonicalJ
 /** Events of a bundle's log in order. A line that is no event in canonical form comes as null with the reason. */
 export async function* readEvents(
   path: string,
-): AsyncGenerator<{ event: SessionEvent; reason?: never } | { event: null; reason: string }> {
+): AsyncGenerator<
+  { event: SessionEvent; size: number; reason?: never } | { event: null; size: number; reason: string }
+> {
   let bytes = 0;
   const input = createReadStream(path);
   // only \n ends a line; readline would also split at \r, which JSON escapes and a changed byte can be
   for await (const line of splitLines(input)) {
     bytes += line.length + 1;
     const event = parseEvent(line);
-    if (typeof event !== 'string') yield { event };
-    else return yield { event: null, reason: event };
+    const size = line.length;
+    if (typeof event !== 'string') yield { event, size };
+    else return yield { event: null, size, reason: event };
   }
-  if (bytes !== input.bytesRead) yield { event: null, reason: 'the last line has no end' };
+  if (bytes !== input.bytesRead) yield { event: null, size: 0, reason: 'the last line has no end' };
 }
 
 async function* splitLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -152,7 +155,8 @@ async function checkArtifacts(folder: string, named: Set<string>): Promise<Check
   const left = new Set(named);
   for (const name of await readdir(join(folder, ARTIFACTS)).catch(() => [])) {
     const artifact = readArtifactName(name);
-    const hex = await sha256Of(join(folder, ARTIFACTS, name));
+    // a folder, or a file that may not be read
+    const hex = await sha256Of(join(folder, ARTIFACTS, name)).catch(() => null);
     if (!artifact || artifact.hex !== hex)
       return { id: 'artifacts', ok: false, text: `The artifact ${name} was changed` };
     if (!left.delete(hex)) return { id: 'artifacts', ok: false, text: `The artifact ${name} is named by no event` };
@@ -185,7 +189,8 @@ function headCheck(manifest: Manifest, log: Log): Check {
 const KNOWN = new Set([MANIFEST, EVENTS, ANCHORS, ARTIFACTS, 'checkpoints']);
 
 async function checkStrangers(folder: string): Promise<Check[]> {
-  const strange = (await readdir(folder)).filter((name) => !KNOWN.has(name));
+  // where the folder itself is none, the manifest's check has said so
+  const strange = (await readdir(folder).catch(() => [])).filter((name) => !KNOWN.has(name));
   return strange.map((name) => ({ id: 'files', ok: false, text: `${name} does not belong to the bundle` }));
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { sha256Hex } from '../../core/hash.ts';
 import { canonicalJson } from '../../core/log/canonical-json.ts';
 import { ANCHOR_EVERY } from '../../core/log/chain.ts';
@@ -114,21 +114,20 @@ async function writeSession(reader: StoreReader, manifest: Manifest, root: strin
   await writeFile(join(folder, MANIFEST), `${canonicalJson(manifest)}\n`, { mode: 0o600 });
   const named = new Set<string>();
   let anchors = '';
-  const out = createWriteStream(join(folder, EVENTS), { mode: 0o600 });
-  const failed = once(out, 'close');
-  for await (const events of reader.stream(manifest.session_id)) {
-    let text = '';
-    for (const event of events) {
-      if (event.seq > manifest.last_seq) break;
-      const line = canonicalJson(event);
-      for (const ref of artifactsNamed(line)) named.add(ref);
-      if ((event.seq + 1) % ANCHOR_EVERY === 0) anchors += anchorLine(event.seq + 1, event.checksum);
-      text += `${line}\n`;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const events of reader.stream(manifest.session_id)) {
+      let text = '';
+      for (const event of events) {
+        if (event.seq > manifest.last_seq) break;
+        const line = canonicalJson(event);
+        for (const ref of artifactsNamed(line)) named.add(ref);
+        if ((event.seq + 1) % ANCHOR_EVERY === 0) anchors += anchorLine(event.seq + 1, event.checksum);
+        text += `${line}\n`;
+      }
+      if (text !== '') yield text;
     }
-    if (text !== '' && !out.write(text)) await Promise.race([once(out, 'drain'), failed]);
   }
-  out.end();
-  await failed;
+  await pipeline(lines, createWriteStream(join(folder, EVENTS), { mode: 0o600 }));
   await writeFile(join(folder, ANCHORS), anchors, { mode: 0o600 });
   for (const ref of named) await writeArtifact(reader, ref, join(folder, ARTIFACTS));
   return named.size;

@@ -9,7 +9,7 @@ import type { Verdict } from '../../shared/handoff.ts';
 import type { Manifest } from '../../shared/session.ts';
 import type { Store } from '../store/contract.ts';
 import { type CheckedSession, checkSessionFolder, readEvents } from './check.ts';
-import { ARTIFACTS, EVENTS, readArtifactName, sessionFolder, sessionsIn } from './layout.ts';
+import { ARTIFACTS, artifactsNamed, EVENTS, readArtifactName, sessionFolder, sessionsIn } from './layout.ts';
 import { unpack } from './tar.ts';
 
 export interface ImportedBundle {
@@ -105,8 +105,8 @@ function receiptOf({ session_id, head, last_seq, signature }: Manifest, path: st
   };
 }
 
-/** Events a decision; a killed import leaves a sound beginning that the next one goes on with. */
-const BATCH = 2000;
+/** A decision's measure. A killed import leaves a sound beginning that the next one goes on with. */
+const BATCH = { events: 2000, bytes: 32 << 20 };
 
 async function importSession(store: Store, folder: string, manifest: Manifest): Promise<Result<boolean>> {
   const id = manifest.session_id;
@@ -118,23 +118,28 @@ async function importSession(store: Store, folder: string, manifest: Manifest): 
       session: id,
     });
   if (known >= manifest.event_count) return ok(false);
-  const artifacts = await artifactsOf(folder);
-  let drafts: EventDraft[] = [];
+  const files = new ArtifactFiles(join(folder, ARTIFACTS));
   let create = here === null;
-  const flush = async (): Promise<Result<void>> => {
+  let drafts: EventDraft[] = [];
+  let artifacts: Artifact[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<Result<unknown>> => {
     const decided = await store.writer.decide({
       ...(create ? { create: [genesis(manifest)] } : {}),
-      artifacts: create ? artifacts : [],
+      artifacts,
       append: [{ session: id, drafts }],
     });
     create = false;
-    drafts = [];
-    return decided.ok ? ok(undefined) : decided;
+    [drafts, artifacts, bytes] = [[], [], 0];
+    return decided;
   };
-  for await (const { event } of readEvents(join(folder, EVENTS))) {
+  for await (const { event, size } of readEvents(join(folder, EVENTS))) {
     if (event === null || event.seq < known) continue;
+    const named = await files.namedBy(event);
     drafts.push(draftOf(event));
-    if (drafts.length < BATCH) continue;
+    artifacts.push(...named);
+    bytes += named.reduce((sum, artifact) => sum + artifact.bytes.length, size);
+    if (drafts.length < BATCH.events && bytes < BATCH.bytes) continue;
     const flushed = await flush();
     if (!flushed.ok) return flushed;
   }
@@ -168,11 +173,39 @@ async function sameLog(store: Store, id: string, folder: string, n: number): Pro
   return false;
 }
 
-async function artifactsOf(folder: string): Promise<{ bytes: Uint8Array; media_type: string }[]> {
-  const found: { bytes: Uint8Array; media_type: string }[] = [];
-  for (const name of await readdir(join(folder, ARTIFACTS)).catch(() => [])) {
-    const artifact = readArtifactName(name);
-    if (artifact) found.push({ bytes: await readFile(join(folder, ARTIFACTS, name)), media_type: artifact.mediaType });
+interface Artifact {
+  bytes: Uint8Array;
+  media_type: string;
+}
+
+/** A bundle's artifacts, each given once: with the first event that names it. */
+class ArtifactFiles {
+  readonly #folder: string;
+  #names: Map<string, string> | null = null;
+
+  constructor(folder: string) {
+    this.#folder = folder;
   }
-  return found;
+
+  async namedBy(event: SessionEvent): Promise<Artifact[]> {
+    this.#names ??= await this.#list();
+    const found: Artifact[] = [];
+    for (const ref of artifactsNamed(JSON.stringify(event))) {
+      const name = this.#names.get(ref);
+      if (name === undefined) continue;
+      this.#names.delete(ref);
+      const bytes = await readFile(join(this.#folder, name));
+      found.push({ bytes, media_type: readArtifactName(name)!.mediaType });
+    }
+    return found;
+  }
+
+  async #list(): Promise<Map<string, string>> {
+    const names = new Map<string, string>();
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const artifact = readArtifactName(name);
+      if (artifact) names.set(`artifact:sha256:${artifact.hex}`, name);
+    }
+    return names;
+  }
 }
