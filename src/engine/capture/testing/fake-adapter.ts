@@ -11,6 +11,7 @@ import type {
 } from '../../../../adapters/contract.ts';
 import { fail, ok, type Result } from '../../../shared/errors.ts';
 import type { EventDraft } from '../../../shared/events.ts';
+import { databaseOf, databaseSource, openDatabase } from './fake-database.ts';
 
 /**
  * An agent of tests. Its sessions are `<home>/.fake/<id>.jsonl`, one record a line:
@@ -41,13 +42,17 @@ export const fakeAdapter: SessionAdapter = {
     const names = exists ? readdirSync(root).filter((name) => name.endsWith('.jsonl')) : [];
     return {
       roots: [{ agent: 'claude', path: root, exists }],
-      sources: names.map((name) => sourceAt(join(root, name))),
+      sources: [...names.map((name) => sourceAt(join(root, name))), ...(await databaseSource(databaseOf(env)))],
       warnings: [],
     };
   },
-  recognise: async (path) =>
-    path.endsWith('.jsonl') ? ok(sourceAt(path)) : fail('not_a_session', `${path} is no fake session.`),
+  recognise: async (path) => {
+    if (path.endsWith('.jsonl')) return ok(sourceAt(path));
+    const [database] = path.includes('sessions.db') ? await databaseSource(path.replace(/-wal$/, '')) : [];
+    return database ? ok(database) : fail('not_a_session', `${path} is no fake session.`);
+  },
   capture,
+  openDatabase,
   resume: () => ({ argv: [], cwd: null, text: '' }),
   installed: async () => null,
 };
