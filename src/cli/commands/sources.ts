@@ -21,9 +21,11 @@ export const disableSources: Run<object, [string[]]> = (cli, _options, agents) =
 function set(cli: Cli, agents: string[], enabled: boolean): Promise<number> {
   return withEngine(cli, async (engine) => {
     let last = await engine.call('sources.list', {});
-    const known = last.ok ? new Set(last.value.map((source) => source.agent)) : new Set();
-    const all = agents.includes('all') ? ([...known] as string[]) : agents;
-    for (const agent of all.toSorted((a, b) => Number(known.has(a)) - Number(known.has(b)))) {
+    const sources = last.ok ? last.value : [];
+    const known = new Set<string>(sources.map(({ agent }) => agent));
+    const found = sources.filter(({ exists }) => exists || !enabled).map(({ agent }) => agent);
+    const chosen = new Set<string>(agents.includes('all') ? found : agents);
+    for (const agent of [...chosen].toSorted((a, b) => Number(known.has(a)) - Number(known.has(b)))) {
       last = await engine.call('sources.set', { agent, enabled });
       if (!last.ok) break;
     }

@@ -23,4 +23,33 @@ describe('a handle', () => {
     const found = await resolve([row('main'), row('copy', 'main', 'fork')]);
     expect(found).toMatchObject({ ok: false, error: { code: 'selection_required' } });
   });
+
+  describe('that is the beginning of an id', () => {
+    const store = (...rows: [id: string, native: string][]) =>
+      ({
+        find: async (handle: string) =>
+          rows
+            .filter((names) => names.some((name) => name === handle || name.startsWith(handle)))
+            .map(([id, native_id]) => ({ ...row(id), native_id })),
+        enabledSources: async () => [],
+      }) as unknown as StoreReader;
+
+    it('needs no sess_ in front', async () => {
+      const reader = store(['sess_ab12cd', '0199-x'], ['sess_ef', 'ff00-y']);
+      expect(await resolveSession(reader, 'ab12')).toMatchObject({ ok: true, value: { id: 'sess_ab12cd' } });
+      expect(await resolveSession(reader, 'sess_ab12')).toMatchObject({ ok: true, value: { id: 'sess_ab12cd' } });
+      expect(await resolveSession(reader, 'ab99')).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    });
+
+    it('is asked about when it begins an id of ours and an id of an agent', async () => {
+      const reader = store(['sess_ab12cd', '0199-x'], ['sess_ef', 'ab12-y']);
+      expect(await resolveSession(reader, 'ab12')).toMatchObject({ error: { code: 'selection_required' } });
+      expect(await resolveSession(reader, 'ab12-')).toMatchObject({ ok: true, value: { id: 'sess_ef' } });
+    });
+
+    it('means the session that is named to the letter', async () => {
+      const reader = store(['sess_ab12cd', '0199-x'], ['sess_ef', 'ab12']);
+      expect(await resolveSession(reader, 'ab12')).toMatchObject({ ok: true, value: { id: 'sess_ef' } });
+    });
+  });
 });

@@ -89,11 +89,11 @@ export interface Candidate {
 }
 
 /**
- * The one session a handle means: canonical id, native id, unique prefix or source path.
+ * The one session a handle means: canonical id (with or without `sess_`), native id, unique prefix of one, or source path.
  * Errors: not_found; selection_required with `details.candidates`.
  */
 export async function resolveSession(reader: StoreReader, handle: string): Promise<Result<SessionRow>> {
-  const rows = withoutParts(await reader.find(handle));
+  const rows = withoutParts(await candidatesOf(reader, handle));
   const [row] = rows;
   if (row === undefined) return fail('not_found', await whyUnknown(reader, handle), { handle });
   if (rows.length === 1) return ok(row);
@@ -110,6 +110,16 @@ export async function resolveSession(reader: StoreReader, handle: string): Promi
     handle,
     candidates,
   });
+}
+
+/** What a name can mean to the letter comes first; else the beginning of an id is enough, `sess_` need not be typed. */
+async function candidatesOf(reader: StoreReader, handle: string): Promise<SessionRow[]> {
+  const rows = await reader.find(handle);
+  const exact = rows.some(({ id, native_id, source }) => [id, native_id, source].includes(handle));
+  if (exact || !/^[0-9a-f]{4,20}$/i.test(handle)) return rows;
+  const ours = await reader.find(`sess_${handle.toLowerCase()}`);
+  const known = new Set(rows.map(({ id }) => id));
+  return [...rows, ...ours.filter(({ id }) => !known.has(id))];
 }
 
 /** Old Claude files hold the sessions of their sub-agents too. Id and path of the file mean the session it belongs to. */
