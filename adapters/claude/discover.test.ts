@@ -93,6 +93,10 @@ describe('going on with a session', () => {
     expect(claude.resume({ native_id: SESSION, cwd: null, source: '/mnt/old/x.jsonl' }, env).argv[2]).toBe(
       '/mnt/old/x.jsonl',
     );
+    expect(claude.resume({ native_id: '--help', cwd: null, source: null }, env).argv).toEqual([
+      'claude',
+      '--resume=--help',
+    ]);
   });
 
   it('knows whether the client is installed, and its version', async () => {

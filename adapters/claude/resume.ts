@@ -1,18 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { shellCommand } from '../../src/core/shell-command.ts';
 import type { Command } from '../../src/shared/handoff.ts';
 import type { SessionRow } from '../../src/shared/session.ts';
 import type { AgentEnv, Installed } from '../contract.ts';
 import { configFolder } from './discover.ts';
 
-const SAFE = /^[\w@%+=:,./-]+$/;
 const PLAIN_ID = /^[0-9A-Za-z][\w-]*$/;
-
-/** Quotes one word for a POSIX shell. */
-function quoted(word: string): string {
-  return word !== '' && SAFE.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
 
 /**
  * `claude --resume <id>`, run where the session was (older clients find it only there). A session outside the client's
@@ -22,9 +17,9 @@ export function resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>
   const { native_id, cwd, source } = session;
   const own = source === null || source.startsWith(join(configFolder(env), 'projects'));
   const name = (own && PLAIN_ID.test(native_id)) || source === null ? native_id : source;
-  const argv = ['claude', '--resume', name];
-  const command = argv.map(quoted).join(' ');
-  return { argv, cwd, text: cwd === null ? command : `cd ${quoted(cwd)} && ${command}` };
+  // an id of a bundle can be anything: it must not be taken for an option
+  const argv = name.startsWith('-') ? ['claude', `--resume=${name}`] : ['claude', '--resume', name];
+  return shellCommand(argv, cwd);
 }
 
 /** Looks for the client in PATH and asks it for its version (which starts no session). */

@@ -126,6 +126,10 @@ describe('names and places', () => {
       cwd: "/home/dev/it's here",
       text: `cd '/home/dev/it'\\''s here' && codex resume ${THREAD}`,
     });
+    expect(resumeCommand({ native_id: '--yolo; id', cwd: null })).toMatchObject({
+      argv: ['codex', 'resume', '--', '--yolo; id'],
+      text: "codex resume -- '--yolo; id'",
+    });
     expect(resumeCommand({ native_id: THREAD, cwd: null }).text).toBe(`codex resume ${THREAD}`);
   });
 });

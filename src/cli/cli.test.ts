@@ -1,5 +1,5 @@
-import { appendFile, chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../shared/errors.ts';
 import { handoffPlanSchema, handoffResultSchema } from '../shared/handoff.ts';
@@ -206,21 +206,41 @@ describe('what the CLI leaves alone and makes private', () => {
 
   it('shows escape sequences of a session instead of obeying them', async () => {
     await ready();
-    const [row] = await sessions();
-    const line = {
-      type: 'user',
-      uuid: '11111111-0000-4000-8000-000000000001',
-      parentUuid: null,
-      sessionId: row.native_id,
-      timestamp: '2026-11-29T20:00:00.000Z',
-      cwd: '/home/dev',
-      version: '2.1.332',
-      isSidechain: false,
-      userType: 'external',
-      message: { role: 'user', content: 'evil \u001b]52;c;x\u0007 text \u009b2J' },
-    };
-    await appendFile(row.source, `${JSON.stringify(line)}\n`);
+    const [known] = await sessions();
+    const evil = 'evil \u001b]52;c;x\u0007 text \u009b2J';
+    const common = { sessionId: evil, cwd: `/home/${evil}`, version: evil, gitBranch: evil, isSidechain: false };
+    const call = { type: 'tool_use', id: evil, name: evil, input: { command: evil, [evil]: evil } };
+    const image = { type: 'image', source: { type: 'base64', media_type: evil, data: 'iVBORw0KGgo=' } };
+    const result = { type: 'tool_result', tool_use_id: evil, content: [image], is_error: true };
+    const lines = [
+      { type: 'user', message: { role: 'user', content: [{ type: 'text', text: evil }, image] } },
+      { type: 'assistant', message: { role: 'assistant', id: evil, model: evil, content: [call] } },
+      { type: 'user', message: { role: 'user', content: [result] } },
+      { type: evil, [evil]: evil },
+    ].map((line, i) => ({
+      ...common,
+      uuid: `u${i}`,
+      parentUuid: i === 0 ? null : `u${i - 1}`,
+      timestamp: `2026-11-29T20:00:0${i}.000Z`,
+      ...line,
+    }));
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await writeFile(join(dirname(known.source), `${evil}.jsonl`), `${text}${evil}\n`);
+    await lab.run('import');
+    const row = (await sessions()).find((one: { native_id: string }) => one.native_id === evil);
     for (const args of [
+      ['status'],
+      ['import'],
+      ['resume', row.id],
+      ['compile', row.id, '--for', 'codex'],
+      ['handoff', row.id, '--to', 'codex', '--dry-run'],
+      ['export', row.id, '--agent', 'codex', '--out', `out ${evil}`],
+      ['export', row.id, '--bundle', '--out', 'bundle'],
+      ['receipts'],
+      ['verify'],
+      ['doctor'],
+      ['verify', evil],
+      ['show', evil.slice(5, 12)],
       ['list'],
       ['show', row.id],
       ['show', row.id, '--events'],
@@ -228,7 +248,7 @@ describe('what the CLI leaves alone and makes private', () => {
       ['list', '--json'],
     ]) {
       const { stdout, stderr } = await lab.run(...args);
-      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      expect(stdout + stderr, args.join(' ')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }
     expect((await lab.run('show', row.id)).stdout).toContain('evil ␛]52;c;x␇ text <U+009B>2J');
   });

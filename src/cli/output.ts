@@ -1,6 +1,6 @@
 import { type AppError, exitCodeOf, type Result } from '../shared/errors.ts';
 import type { CliIo } from './io.ts';
-import { clip, safeJson, safeLine, width } from './safe-text.ts';
+import { clip, safeJson, safeLine, safeOutput, width } from './safe-text.ts';
 
 const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 export type Style = keyof typeof STYLES;
@@ -42,16 +42,17 @@ export class Output {
     if (!this.json) this.write(`${text}\n`);
   }
 
-  /** Raw text on stdout; resolves when it may go on. */
+  /** Text on stdout, as JSON or for people; resolves when it may go on. */
   write(text: string): Promise<void> | undefined {
-    if (this.#io.stdout.write(text)) return undefined;
+    // safeJson has made JSON safe
+    if (this.#io.stdout.write(this.json ? text : safeOutput(text, this.#color.stdout))) return undefined;
     return new Promise((resolve) => this.#io.stdout.once('drain', resolve));
   }
 
   /** A remark beside the result. */
   note(text: string): void {
     this.clearProgress();
-    this.#io.stderr.write(`${text}\n`);
+    this.#io.stderr.write(`${safeOutput(text, this.#color.stderr)}\n`);
   }
 
   /** One line on a terminal's stderr that the next one replaces. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, safeJson, safeLine, safeText, width } from './safe-text.ts';
+import { clip, safeJson, safeLine, safeOutput, safeText, width } from './safe-text.ts';
 
 describe('text of sessions on a terminal', () => {
   it('cannot drive the terminal: control characters and direction marks are shown', () => {
@@ -13,6 +13,13 @@ describe('text of sessions on a terminal', () => {
         expect(safeText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
       }),
     );
+  });
+
+  it('keeps our own colours and no other sequence', () => {
+    const text = '\x1b[1mbold\x1b[22m \x1b[31mred\x1b[39m \x1b[2J\x1b]52;c;eA==\x07 \x1b[8m';
+    expect(safeOutput(text, true)).toBe('\x1b[1mbold\x1b[22m \x1b[31mred\x1b[39m ␛[2J␛]52;c;eA==␇ ␛[8m');
+    expect(safeOutput(text, false)).not.toContain('\x1b');
+    expect(safeOutput('plain\n\ttext', true)).toBe('plain\n\ttext');
   });
 
   it('is safe in JSON too and parses to the same value', () => {

@@ -5,6 +5,7 @@
 
 /** C0 without tab and newline, DEL, C1, and the marks that change the direction of text. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE_ANYWHERE = new RegExp(UNSAFE, '');
 
 /** Several lines: tabs and newlines stay, CRLF becomes a newline. */
 export function safeText(text: string): string {
@@ -14,6 +15,19 @@ export function safeText(text: string): string {
 /** One line: newlines and tabs become spaces. */
 export function safeLine(text: string): string {
   return text.replace(/[\r\n\t]+/g, ' ').replace(UNSAFE, show);
+}
+
+/** Colours that the CLI itself puts into its text, see output.ts. */
+const OWN_STYLE = /(\x1b\[(?:1|2|22|31|32|33|39)m)/;
+
+/** The last guard before a terminal: text with our own colours in it (`styled`), and nothing else that is obeyed. */
+export function safeOutput(text: string, styled: boolean): string {
+  if (!UNSAFE_ANYWHERE.test(text)) return text;
+  if (!styled) return safeText(text);
+  return text
+    .split(OWN_STYLE)
+    .map((part, at) => (at % 2 === 1 ? part : safeText(part)))
+    .join('');
 }
 
 /** C0 have pictures of their own (␛), the rest shows its number. */
