@@ -87,6 +87,12 @@ describe('capturing a damaged session', () => {
     );
   });
 
+  it('tells the first damage of a file that is no session, and counts the rest', async () => {
+    const { outcome } = await captureBytes('\xff\n'.repeat(5000));
+    expect(outcome.warnings).toHaveLength(20);
+    expect(outcome.warnings.at(-1)?.count).toBe(5000 - 19);
+  });
+
   it('survives records of any shape', async () => {
     const known = fc.constantFrom(
       'user',

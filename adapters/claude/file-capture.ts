@@ -16,6 +16,9 @@ export interface Sums {
   unreadable: number;
 }
 
+/** Damage of a file that is told line by line. */
+const MAX_WARNINGS = 20;
+
 /**
  * Takes the records of one file in order and gives each to its session: the file's own, or one of a sub-agent whose
  * lines stand in the same file (1.0). Begins a session only when there is conversation.
@@ -81,8 +84,15 @@ export class FileCapture {
   }
 
   private warn(warning: Warning): void {
-    if (this.main === undefined) this.warnings.push(warning);
+    if (this.main === undefined) this.note(warning);
     else this.main.log.sink.warning(warning);
+  }
+
+  /** A file that is no session at all has damage on each of its lines: the first are told, the rest counted. */
+  private note(warning: Warning): void {
+    const last = this.warnings.findLast(({ about }) => about === warning.about);
+    if (last === undefined || this.warnings.length < MAX_WARNINGS) this.warnings.push(warning);
+    else last.count = (last.count ?? 1) + 1;
   }
 
   /** All was read. Gives up waiting; false when the file holds no conversation and nothing was written. */
@@ -205,20 +215,9 @@ export class FileCapture {
       count(this.sums.declared, 'seen-before');
       return;
     }
-    this.tally(this.map(state, record, line, redactions));
+    this.tally(mapRecord(state, record, line, redactions));
     if (state === this.loose && this.main !== undefined)
       this.main.log.graph.lastCore = Math.max(this.main.log.graph.lastCore, state.log.graph.lastCore);
-  }
-
-  private map(state: SessionState, record: NativeRecord, line: number, redactions: number): Outcome | undefined {
-    try {
-      return mapRecord(state, record, line, redactions);
-    } catch (thrown) {
-      // the stack of a walk over a value that is nested thousands of levels deep
-      if (!(thrown instanceof RangeError)) throw thrown;
-      this.warn({ about: 'malformed-line', detail: 'The record is nested too deeply to be read.', line: line + 1 });
-      return undefined;
-    }
   }
 
   private tally(outcome: Outcome | undefined): void {

@@ -62,8 +62,11 @@ function tell(cli: Cli, summary: ImportSummary): void {
   output.line(
     `${plural(changed, 'session')} read: ${number(events)} new events from ${plural(done, 'file')}, ${bytes(read)}. ${number(unchanged)} unchanged.`,
   );
-  for (const { about, detail, file, line } of summary.warnings) {
-    const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  for (const { about, detail, file, line, count } of summary.warnings) {
+    const place =
+      file === undefined
+        ? ''
+        : ` (${file}${line === undefined ? '' : `:${line}`}${count === undefined ? '' : `, ${number(count)} times`})`;
     output.note(`${output.style('yellow', about, 'stderr')}: ${detail}${place}`);
   }
   if (summary.dropped_warnings > 0) output.note(`and ${plural(summary.dropped_warnings, 'more warning')}`);
