@@ -1,21 +1,16 @@
 import { AppFailure, ok, type Result } from '../../src/shared/errors.ts';
-import type { ToolCall, ToolResult } from '../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
-import type { Step } from '../conversation/arrange.ts';
-import { type ExpectedPart, expectedParts, type FoundPart, sameParts, stepsOf } from '../conversation/expected.ts';
-import { toolName } from '../conversation/ids.ts';
-import { json } from '../conversation/json.ts';
-import { STANDING_IN } from '../conversation/stand-in.ts';
-import { type Item, type ItemPart, imageOf, isObject, itemOf } from './read/item.ts';
+import { stepsOf } from '../conversation/expected.ts';
+import { type Expectations, type Expected, expectedOf, matches, rememberedOf } from './expected.ts';
+import { type Item, isObject, itemOf } from './read/item.ts';
 import { modelLines } from './read/model-lines.ts';
-import { CopyCheck, isLong, LARGEST_COPY } from './whole-outputs.ts';
-import { ERROR_MARK } from './write/output.ts';
+import { copySize, isLong, isTrueCopy, LARGEST_COPY } from './whole-outputs.ts';
 import { PREFACE_OPEN } from './write/rollout.ts';
 
 /**
  * Reads the written rollout with the functions that capture uses and compares it, item by item, with the model view:
- * texts, calls with name and arguments, results, images and their order. What is expected is derived from the events
- * and not from the writer's own conversion.
+ * texts, calls with name and arguments, results, images and their order. What is expected was gathered while `written` was
+ * written; where it was not, or where something differs, the session is read again, which also tells what and where.
  */
 export async function readBackRollout(
   written: Pick<Written, 'temp' | 'final'>,
@@ -25,25 +20,41 @@ export async function readBackRollout(
 ): Promise<Result<{ items: number }>> {
   const path = at === 'temp' ? written.temp : written.final;
   try {
-    const found = modelItems(path, options.nativeId);
-    let items = 0;
-    if (options.preface !== undefined) expectPreface(found.next(), options.preface);
-    for await (const step of stepsOf(session)) {
-      for (const expected of await expectedOf(step, session)) {
-        compare(expected, found.next());
-        items++;
-      }
-    }
-    const extra = found.next();
-    if (extra.done !== true)
-      throw mismatch({ line: extra.value.line, expected: 'the end', found: itemName(extra.value.item) });
-    return ok({ items });
+    const expectations = rememberedOf(written);
+    if (expectations !== undefined && isAsExpected(modelItems(path, options.nativeId), expectations, options))
+      return ok({ items: expectations.length });
+    return ok({ items: await compareAll(modelItems(path, options.nativeId), session, options) });
   } catch (error) {
     if (error instanceof AppFailure)
       return { ok: false, error: { ...error.error, details: { ...error.error.details, path } } };
     throw error;
   }
 }
+
+function isAsExpected(found: Items, expectations: Expectations, { preface }: MaterializeOptions): boolean {
+  if (preface !== undefined) expectPreface(found.next(), preface);
+  let place = 0;
+  for (const { item } of found) if (!expectations.met(place++, item)) return false;
+  return place === expectations.length;
+}
+
+/** Returns the number of items. */
+async function compareAll(found: Items, session: SessionSource, { preface }: MaterializeOptions): Promise<number> {
+  let items = 0;
+  if (preface !== undefined) expectPreface(found.next(), preface);
+  for await (const step of stepsOf(session)) {
+    const expected = await expectedOf(step, session);
+    if (expected === null) continue;
+    compare(expected, found.next());
+    items++;
+  }
+  const extra = found.next();
+  if (extra.done !== true)
+    throw mismatch({ line: extra.value.line, expected: 'the end', found: itemName(extra.value.item) });
+  return items;
+}
+
+type Items = Generator<Found, undefined>;
 
 interface Found {
   line: number;
@@ -54,12 +65,12 @@ interface Found {
  * The response items of the file in order; the header must name the session that was to be written. Where an output is
  * long, the line that repeats all items must stand behind them and say the same.
  */
-function* modelItems(path: string, id: string): Generator<Found, undefined> {
-  const copy = new CopyCheck();
+function* modelItems(path: string, id: string): Items {
+  let size = 0;
   let missing = false;
   for (const { line, text, compaction } of modelLines(path)) {
     if (compaction !== undefined) {
-      if (!copy.accepts(compaction)) throw mismatch({ line, expected: COPY, found: 'something else' });
+      if (!isTrueCopy(path, { line, ...compaction })) throw mismatch({ line, expected: COPY, found: 'something else' });
       missing = false;
       continue;
     }
@@ -68,13 +79,13 @@ function* modelItems(path: string, id: string): Generator<Found, undefined> {
       throw mismatch({ line, expected: `the header of ${id}`, found: type });
     }
     if (type !== 'response_item') continue;
-    copy.item(text!);
+    size += copySize(text!);
     const item = itemOf(payload);
     if (item === null) continue;
     missing ||= item.kind === 'output' && isLong(item.parts.map((part) => (part.kind === 'text' ? part.text : '')));
     yield { line, item };
   }
-  if (missing && copy.size <= LARGEST_COPY) throw mismatch({ line: 0, expected: COPY, found: 'the end of the file' });
+  if (missing && size <= LARGEST_COPY) throw mismatch({ line: 0, expected: COPY, found: 'the end of the file' });
   return undefined;
 }
 
@@ -94,84 +105,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What must stand in the file for a step; nothing for reasoning and for messages without content. */
-type Expected =
-  | { kind: 'message'; role: string; parts: ExpectedPart[] }
-  | { kind: 'call'; id: string; name: string; arguments: string }
-  | { kind: 'output'; id: string; parts: ExpectedPart[]; error: boolean };
-
-async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {
-  switch (step.kind) {
-    case 'thinking':
-      return [];
-    case 'call': {
-      const { name, arguments: args } = step.event.payload as unknown as ToolCall;
-      return [
-        {
-          kind: 'call',
-          id: step.id,
-          name: toolName(name),
-          arguments: typeof args === 'string' ? args.toWellFormed() : json(args),
-        },
-      ];
-    }
-    case 'output': {
-      const parts = step.result === null ? [] : await expectedParts(step.result, session);
-      return [
-        {
-          kind: 'output',
-          id: step.id,
-          parts,
-          error: (step.result?.payload as ToolResult | undefined)?.is_error === true,
-        },
-      ];
-    }
-    default: {
-      const parts = await expectedParts(step.event, session);
-      return parts.length === 0 ? [] : [{ kind: 'message', role: step.kind === 'reply' ? 'assistant' : 'user', parts }];
-    }
-  }
-}
-
 function compare(expected: Expected, next: IteratorResult<Found, undefined>): void {
   if (next.done === true) throw mismatch({ line: 0, expected: expectedName(expected), found: 'the end of the file' });
   const { line, item } = next.value;
   if (!matches(expected, item)) throw mismatch({ line, expected: expectedName(expected), found: itemName(item) });
-}
-
-function matches(expected: Expected, item: Item): boolean {
-  switch (expected.kind) {
-    case 'message':
-      return (
-        item.kind === 'message' && item.role === expected.role && sameParts(expected.parts, item.parts.map(partOf))
-      );
-    case 'call':
-      return (
-        item.kind === 'call' &&
-        item.id === expected.id &&
-        item.name === expected.name &&
-        (item.custom ? item.arguments : json(item.arguments)) === expected.arguments
-      );
-    case 'output':
-      return item.kind === 'output' && item.id === expected.id && sameOutput(expected, item.parts);
-  }
-}
-
-function sameOutput({ parts, error }: { parts: ExpectedPart[]; error: boolean }, found: ItemPart[]): boolean {
-  if (sameParts(parts, found.map(partOf))) return true;
-  const [first, ...rest] = found;
-  if (first?.kind !== 'text') return false;
-  if (parts.length === 0) return STANDING_IN.has(first.text) && rest.length === 0;
-  if (!error || !first.text.startsWith(ERROR_MARK.trimEnd())) return false;
-  const marked = first.text.slice(ERROR_MARK.length);
-  const unmarked = rest.map(partOf);
-  return sameParts(parts, marked === '' ? unmarked : [{ text: marked }, ...unmarked]);
-}
-
-function partOf(part: ItemPart): FoundPart {
-  if (part.kind === 'text') return { text: part.text };
-  const image = part.kind === 'image' ? imageOf(part.url) : null;
-  return image === null ? null : { image: image.bytes };
 }
 
 function expectPreface(next: IteratorResult<Found, undefined>, preface: string): void {

@@ -27,7 +27,9 @@ export const NOT_WHOLE: Warning = {
 
 /** Whether Codex may cut an output of these texts. */
 export function isLong(texts: readonly string[]): boolean {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > SAFE;
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  // a UTF-16 unit takes three bytes at most
+  return 3 * units > SAFE && texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > SAFE;
 }
 
 /** Whether the payload of a `compacted` line is such a copy. */
@@ -47,24 +49,26 @@ export function* copyPieces(head: string, path: string): Generator<string> {
   yield `${TAIL}\n`;
 }
 
-/** Follows the response items of a file and says what the rest of a true copy of them must hash to. */
-export class CopyCheck {
-  readonly #hash = createHash('sha256');
-  #comma = '';
-  /** UTF-16 units of the items */
-  size = 0;
-
-  item(line: string): void {
-    const payload = payloadText(line);
-    this.#hash.update(this.#comma + payload);
-    this.#comma = ',';
-    this.size += payload.length;
+/** Whether the copy at `line` says what the response items of the file before it say; `head` and `sha256` as modelLines has them. */
+export function isTrueCopy(
+  path: string,
+  { line, head, sha256 }: { line: number; head: string; sha256: string },
+): boolean {
+  if (!head.endsWith(PAYLOAD + HEAD)) return false;
+  const hash = createHash('sha256');
+  let comma = '';
+  for (const one of modelLines(path)) {
+    if (one.line === line) break;
+    if (one.line === 1 || one.text === null || one.compaction !== undefined) continue;
+    hash.update(comma + payloadText(one.text));
+    comma = ',';
   }
+  return hash.update(TAIL).digest('hex') === sha256;
+}
 
-  /** `head` and `sha256`: the start of the line up to its items, and the hash of what follows. */
-  accepts({ head, sha256 }: { head: string; sha256: string }): boolean {
-    return head.endsWith(PAYLOAD + HEAD) && this.#hash.copy().update(TAIL).digest('hex') === sha256;
-  }
+/** UTF-16 units that a response item's line adds to a copy. */
+export function copySize(line: string): number {
+  return line.length - line.indexOf(PAYLOAD) - PAYLOAD.length - 1;
 }
 
 function payloadText(line: string): string {

@@ -16,7 +16,10 @@ export async function* stepsOf(session: SessionSource): AsyncGenerator<Step> {
   yield* arranger.end();
 }
 
-export async function expectedParts(event: SessionEvent, session: SessionSource): Promise<ExpectedPart[]> {
+export async function expectedParts(
+  event: SessionEvent,
+  session: Pick<SessionSource, 'artifact'>,
+): Promise<ExpectedPart[]> {
   const cut = truncatedOf(event);
   const parts: ExpectedPart[] = [];
   if (cut !== undefined)

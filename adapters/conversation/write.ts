@@ -8,9 +8,6 @@ import { createPrivateFile, type PrivateFile, type SealedFile } from '../io/writ
 import { Arranger, type Step } from './arrange.ts';
 import { type Artifacts, artifactsOf } from './blocks.ts';
 
-/** Lines are gathered to chunks of about this many UTF-16 units before they go to the file. */
-const CHUNK = 1 << 20;
-
 /** Turns steps into the lines of one target. */
 export interface LineWriter {
   step(step: Step, artifacts: Artifacts): void;
@@ -28,6 +25,8 @@ export interface SessionFile {
   final: string;
   /** `first`: time of the first event, seconds, or null where the source gives none. Lines come with their newline. */
   begin(first: number | null, emit: (line: string) => void, warn: (warning: Warning) => void): LineWriter;
+  /** told of each step when it has been written, e.g. to note what the file must hold */
+  noted?(step: Step, session: Pick<SessionSource, 'artifact'>): Promise<void>;
   /** what is to be said beside what the conversation itself gives rise to */
   warnings: readonly Warning[];
 }
@@ -100,26 +99,17 @@ async function stream(
   file: PrivateFile,
   warnings: Warning[],
 ): Promise<boolean> {
-  let pending: string[] = [];
-  let size = 0;
-  const flush = async (): Promise<void> => {
-    const text = pending.join('');
-    pending = [];
-    size = 0;
-    await file.write(text);
-  };
   const warn = (warning: Warning): unknown => warnings.push(warning);
-  const emit = (line: string): void => {
-    pending.push(line);
-    size += line.length;
-  };
+  const emit = (line: string): void => file.put(line);
   const arranger = new Arranger(warn);
   let writer: LineWriter | undefined;
   const write = async (steps: Step[], to: LineWriter): Promise<void> => {
     for (const step of steps) {
       const artifacts = loaded(step, session);
-      to.step(step, artifacts instanceof Promise ? await artifacts : artifacts);
-      if (size > CHUNK) await flush();
+      const needed = artifacts instanceof Promise ? await artifacts : artifacts;
+      to.step(step, needed);
+      await target.noted?.(step, having(needed, session));
+      if (file.isFull) await file.flush();
     }
   };
   for await (const event of session.model()) {
@@ -131,13 +121,10 @@ async function stream(
   await write(arranger.end(), writer);
   const pieces = writer.replay?.(file.temp) ?? null;
   if (pieces !== null) {
-    await flush();
     await file.flush();
     for (const piece of pieces) await file.write(piece);
   }
-  const any = writer.finish();
-  await flush();
-  return any;
+  return writer.finish();
 }
 
 const NONE: Artifacts = new Map();
@@ -146,6 +133,12 @@ function loaded(step: Step, session: SessionSource): Artifacts | Promise<Artifac
   const event = step.kind === 'output' ? step.result : step.event;
   const refs = event === null ? [] : artifactsOf(event);
   return refs.length === 0 ? NONE : load(refs, session);
+}
+
+/** The session, with what was loaded already. */
+function having(artifacts: Artifacts, session: SessionSource): Pick<SessionSource, 'artifact'> {
+  if (artifacts === NONE) return session;
+  return { artifact: async (ref) => artifacts.get(ref) ?? (await session.artifact(ref)) };
 }
 
 async function load(refs: string[], session: SessionSource): Promise<Artifacts> {

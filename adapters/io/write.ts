@@ -22,6 +22,10 @@ export interface SealedFile {
 }
 
 const BUFFER = 256 * 1024;
+/** Beyond the limit, so that nearly every line that is put below it fits. */
+const SLACK = 64 * 1024;
+/** A UTF-16 unit takes three bytes at most. */
+const WIDEST = 3;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -53,6 +57,10 @@ export class PrivateFile {
   private readonly limit: number;
   private readonly hash: Hash = createHash('sha256');
   private handle: fs.FileHandle | null;
+  /** text is encoded into it at once, so that no line costs a buffer of its own */
+  private readonly room: Buffer;
+  private used = 0;
+  /** what does not fit there, in front of it */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
   private bytes = 0;
@@ -66,14 +74,35 @@ export class PrivateFile {
     this.handle = handle;
     this.made = made;
     this.limit = limit;
+    this.room = Buffer.allocUnsafeSlow(limit + SLACK);
   }
 
   /** Appends text (UTF-8) or bytes. Await it: that is the back-pressure. @throws AppFailure `write_failed` */
   async write(chunk: string | Uint8Array): Promise<void> {
-    const data = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    if (typeof chunk === 'string') this.put(chunk);
+    else this.wait(chunk);
+    if (this.isFull) await this.flush();
+  }
+
+  /** Appends text without writing it out. Once `isFull`, `flush` is due. */
+  put(text: string): void {
+    if (WIDEST * text.length > this.room.length - this.used) this.wait(Buffer.from(text, 'utf8'));
+    else this.used += this.room.write(text, this.used);
+  }
+
+  /** So much has gathered that it is time for `flush`. */
+  get isFull(): boolean {
+    return this.waitingBytes + this.used >= this.limit;
+  }
+
+  private wait(data: Uint8Array): void {
+    if (this.used > 0) {
+      this.waiting.push(Uint8Array.prototype.slice.call(this.room, 0, this.used));
+      this.waitingBytes += this.used;
+      this.used = 0;
+    }
     this.waiting.push(data);
     this.waitingBytes += data.byteLength;
-    if (this.waitingBytes >= this.limit) await this.flush();
   }
 
   /** Writes out and syncs everything; the temporary file can then be read back. */
@@ -113,6 +142,7 @@ export class PrivateFile {
     if (this.done) return;
     this.done = true;
     this.waiting = [];
+    this.used = 0;
     await this.close().catch(() => undefined);
     await this.io.unlink(this.temp).catch(() => undefined);
     await removeFolders(this.io, this.made);
@@ -132,18 +162,24 @@ export class PrivateFile {
 
   /** Brings all that was written so far into the temporary file, to be read there. @throws AppFailure `write_failed` */
   async flush(): Promise<void> {
-    const data = this.waiting.length === 1 ? (this.waiting[0] as Uint8Array) : Buffer.concat(this.waiting);
+    const chunks = this.waiting;
+    if (this.used > 0) chunks.push(this.room.subarray(0, this.used));
     this.waiting = [];
     this.waitingBytes = 0;
     try {
-      for (let at = 0; at < data.byteLength; ) {
-        const { bytesWritten } = await this.open().write(data, at, data.byteLength - at);
-        if (bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' });
-        at += bytesWritten;
-      }
+      for (const chunk of chunks) await this.append(chunk);
     } catch (thrown) {
       await this.abort();
       throw thrown instanceof AppFailure ? thrown : new AppFailure(writeError(this.final, thrown));
+    }
+    this.used = 0;
+  }
+
+  private async append(data: Uint8Array): Promise<void> {
+    for (let at = 0; at < data.byteLength; ) {
+      const { bytesWritten } = await this.open().write(data, at, data.byteLength - at);
+      if (bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' });
+      at += bytesWritten;
     }
     this.hash.update(data);
     this.bytes += data.byteLength;

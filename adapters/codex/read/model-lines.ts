@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import { sourceError } from '../../io/source-error.ts';
 
-const CHUNK = 1 << 20;
+const CHUNK = 256 * 1024;
 const LF = 10;
 const END = 0x7d;
 /** The type of a record stands in front of its payload, behind time and ordinal. */
@@ -26,32 +26,44 @@ export interface ModelLine {
 export function* modelLines(path: string): Generator<ModelLine, undefined> {
   const fd = attempt(path, () => openSync(path, 'r'));
   try {
-    let rest = Buffer.alloc(0);
+    let bytes = Buffer.allocUnsafeSlow(2 * CHUNK);
+    /** bytes of a line that is not whole yet */
+    let rest = 0;
     let line = 1;
     let long: Compaction | null = null;
     for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      const read = attempt(path, () => readSync(fd, chunk, 0, CHUNK, null));
+      if (bytes.length - rest < CHUNK) bytes = grown(bytes);
+      const read = attempt(path, () => readSync(fd, bytes, rest, CHUNK, null));
       if (read === 0) break;
-      const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
+      const filled = bytes.subarray(0, rest + read);
       let start = 0;
-      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start), line++) {
-        const part = bytes.subarray(start, end);
+      for (let end = filled.indexOf(LF, rest); end >= 0; end = filled.indexOf(LF, start), line++) {
+        const part = filled.subarray(start, end);
         long ??= Compaction.of(part);
         const one: ModelLine | null = long === null ? wanted(part, line) : long.end(part, line);
         if (one !== null) yield one;
         long = null;
         start = end + 1;
       }
-      rest = bytes.subarray(start);
-      if (long === null && rest.length >= ITEMS_WITHIN) long = Compaction.of(rest);
-      if (long !== null) rest = long.take(rest);
+      rest = filled.length - start;
+      if (long === null && rest >= ITEMS_WITHIN) long = Compaction.of(filled.subarray(start));
+      if (long === null) filled.copyWithin(0, start);
+      else {
+        long.take(filled.subarray(start));
+        rest = 0;
+      }
     }
-    if (rest.length > 0 || long !== null) yield { line, text: null };
+    if (rest > 0 || long !== null) yield { line, text: null };
     return undefined;
   } finally {
     closeSync(fd);
   }
+}
+
+function grown(bytes: Buffer): Buffer<ArrayBuffer> {
+  const twice = Buffer.allocUnsafeSlow(2 * bytes.length);
+  bytes.copy(twice);
+  return twice;
 }
 
 /** null = a whole line that no model sees. */
@@ -72,8 +84,8 @@ class Compaction {
     return start.subarray(0, TYPE_WITHIN).includes('"type":"compacted"') ? new Compaction() : null;
   }
 
-  /** Takes a part of the line; what is left of it is nothing. */
-  take(part: Buffer): Buffer<ArrayBuffer> {
+  /** Takes a part of the line. */
+  take(part: Buffer): void {
     let items = part;
     if (this.#head === null) {
       const at = part.subarray(0, ITEMS_WITHIN).indexOf(ITEMS);
@@ -83,7 +95,6 @@ class Compaction {
     }
     this.#hash.update(items);
     this.#last = part.at(-1) ?? this.#last;
-    return Buffer.alloc(0);
   }
 
   end(part: Buffer, line: number): ModelLine {

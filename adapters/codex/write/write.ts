@@ -3,6 +3,7 @@ import type { Warning } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
 import { readConfig, windowOf } from '../config.ts';
+import { Expectations, remember } from '../expected.ts';
 import { codexHome, readsPaginated, rolloutPath } from '../home.ts';
 import type { RolloutOptions } from './meta.ts';
 import { Rollout } from './rollout.ts';
@@ -21,11 +22,15 @@ export async function writeRollout(session: SessionSource, options: MaterializeO
   const cwd = requireCwd(options.cwd);
   if (!cwd.ok) return cwd;
   const rollout = await rolloutOptions(session, options);
-  return writeSession(session, options, {
+  const expectations = new Expectations();
+  const written = await writeSession(session, options, {
     final: rolloutPath(codexHome(options.env), options.nativeId, options.at),
     begin: (first, emit, warn) => new Rollout(rollout, first, emit, warn),
+    noted: (step, artifacts) => expectations.add(step, artifacts),
     warnings: options.version === null ? [VERSION_UNKNOWN] : [],
   });
+  if (written.ok) remember(written.value, expectations);
+  return written;
 }
 
 async function rolloutOptions(session: SessionSource, options: MaterializeOptions): Promise<RolloutOptions> {
