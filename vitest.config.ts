@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// the engine's workers run from source, and many tests start them: what was stripped and compiled once is kept
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compile');
 
 export default defineConfig({
   test: {
