@@ -1,7 +1,11 @@
-/** What the lab knows of every agent: how to run it and how to read what it sends. */
+/** What the lab knows of every agent: where it keeps its sessions, how to run it, and how to read what it sends. */
+import { claude } from './clients/claude.ts';
+import { codex } from './clients/codex.ts';
+import type { LabAgent } from './contract.ts';
 
-/** The request of a resumed session, or why there was none (the agent's own words). */
-export type Resumed = { ok: true; body: unknown } | { ok: false; reason: string };
+/** In the order of the matrix. */
+export const LAB_AGENTS: readonly LabAgent[] = [claude, codex];
 
-/** What an agent is told on resume. It is the last thing sent and no fact of the session. */
-export const PROMPT = 'continue';
+export function labAgent(id: string): LabAgent | undefined {
+  return LAB_AGENTS.find((agent) => agent.id === id);
+}

@@ -1,10 +1,13 @@
 /**
- * `npm run conformance -- --from claude --to codex`: hands native sessions over with our CLI and compares what the real
- * target agent then sends to its model with what the real source agent sends (see facts.ts for what is compared).
+ * `npm run conformance`: hands native sessions over with our CLI and compares what the real target agent then sends to
+ * its model with what the real source agent sends (see facts.ts for what is compared). Every ordered pair, unless named:
  *
+ *     --from AGENT --to AGENT   these pairs (both repeatable), e.g. --from claude --to codex
  *     --only NAME       one scenario (repeatable), e.g. tools or 2.0.76/tools
- *     --home DIR --id ID   any other native session; DIR is copied, never touched
+ *     --home DIR --id ID   any other native session of the one --from; DIR is copied, never touched
+ *     --quick           one handoff a session, into a fresh home
  *     --json            the reports as JSON
+ *     --page FILE       also writes the results as a page
  *     --log DIR         keeps every request body there
  *     --record          stores what the source agent sends beside its fixtures
  *     --jobs N          sessions at a time (2)
@@ -15,26 +18,31 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { LAB_AGENTS } from './agents.ts';
+import type { LabAgent } from './contract.ts';
 import { cliHandoff } from './handoff.ts';
 import { installAgent } from './install.ts';
 import { startModelServer } from './model-server.ts';
-import { closingLine, progress, table, totals } from './report.ts';
+import { closingLine, matrix, page, progress, sumsLine, table, totals } from './report.ts';
 import { type Bench, runSource, type SessionReport } from './scenario.ts';
-import { fixtureSources, homeSource, RECORDED_ROOT, type Source } from './source.ts';
+import { fixtureSources, homeSource, type Source } from './source.ts';
 
 const OPTIONS = {
-  from: { type: 'string', default: 'claude' },
-  to: { type: 'string', default: 'codex' },
+  from: { type: 'string', multiple: true, default: [] as string[] },
+  to: { type: 'string', multiple: true, default: [] as string[] },
   only: { type: 'string', multiple: true, default: [] as string[] },
   home: { type: 'string' },
   id: { type: 'string' },
+  quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  page: { type: 'string' },
   log: { type: 'string' },
   record: { type: 'boolean', default: false },
   jobs: { type: 'string', default: '2' },
 } as const;
 
-type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Options = Omit<Values, 'from' | 'to'> & { from: LabAgent[]; to: LabAgent[] };
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -44,55 +52,80 @@ async function main(argv: string[]): Promise<number> {
     console.error(options);
     return 2;
   }
-  const [claude, codex] = [await installAgent('claude'), await installAgent('codex')];
-  if (!claude.ok || !codex.ok) {
-    if (!claude.ok) console.error(`Claude Code is not installed: ${claude.reason}`);
-    if (!codex.ok) console.error(`Codex is not installed: ${codex.reason}`);
-    console.error('Not run: without the real agents nothing is proven.');
-    return 3;
-  }
-  const { sources, dispose } = await sourcesOf(options);
-  try {
-    if (sources.length === 0) {
-      console.error(`No such scenario: ${options.only.join(', ')}.`);
-      return 2;
-    }
+  const installed = await install([...new Set([...options.from, ...options.to])]);
+  if (installed === null) return 3;
+  const { programs, versions } = installed;
+  const reports: SessionReport[] = [];
+  for (const from of options.from) {
+    const targets = options.to.filter((to) => to !== from);
+    if (targets.length === 0) continue;
+    const { sources, dispose } = await sourcesOf(from, options);
     const bench: Bench = {
-      claude: claude.program,
-      codex: codex.program,
+      programs,
+      from,
+      targets,
+      isQuick: options.quick,
       handoff: cliHandoff,
       startServer: startModelServer,
-      keep: keeper(options),
+      keep: keeper(from, options),
     };
-    const reports = await runAll(bench, sources, options);
-    print(reports, options.json);
-    return reports.every((report) => report.verdict !== 'failed') &&
-      reports.some((report) => report.verdict === 'passed')
-      ? 0
-      : 1;
-  } finally {
-    await dispose();
+    try {
+      reports.push(...(await runAll(bench, sources, options)));
+    } finally {
+      await dispose();
+    }
   }
+  if (reports.length === 0) {
+    console.error(`No such scenario: ${options.only.join(', ') || 'none at all'}.`);
+    return 2;
+  }
+  print(reports, options.json);
+  if (options.page !== undefined) await writeFile(options.page, page(reports, versions, new Date()));
+  const isPassed = reports.every((report) => report.verdict !== 'failed');
+  return isPassed && reports.some((report) => report.verdict === 'passed') ? 0 : 1;
+}
+
+/** Programs and versions by agent; null (and the reasons are said) when one is missing. */
+async function install(
+  agents: readonly LabAgent[],
+): Promise<{ programs: Record<string, string>; versions: Record<string, string> } | null> {
+  const programs: Record<string, string> = {};
+  const versions: Record<string, string> = {};
+  for (const { id } of agents) {
+    const installed = await installAgent(id);
+    if (installed.ok) {
+      programs[id] = installed.program;
+      versions[id] = installed.version;
+    } else console.error(`${id} is not installed: ${installed.reason}`);
+  }
+  if (Object.keys(programs).length === agents.length) return { programs, versions };
+  console.error('Not run: without the real agents nothing is proven.');
+  return null;
 }
 
 function readOptions(argv: string[]): Options | string {
   try {
     const { values } = parseArgs({ args: argv, options: OPTIONS });
-    if (values.from !== 'claude' || values.to !== 'codex') return 'The lab runs --from claude --to codex so far.';
+    const known = LAB_AGENTS.map(({ id }) => id);
+    const unknown = [...values.from, ...values.to].find((id) => !known.includes(id));
+    if (unknown !== undefined) return `There is no agent "${unknown}" in the lab. Known are: ${known.join(', ')}.`;
     if ((values.home === undefined) !== (values.id === undefined)) return '--home DIR and --id ID belong together.';
+    if (values.home !== undefined && values.from.length !== 1)
+      return '--home needs the one --from whose session it is.';
     if (!/^[1-9]\d?$/.test(values.jobs)) return '--jobs takes a number from 1.';
-    return values;
+    const chosen = (ids: readonly string[]) => LAB_AGENTS.filter(({ id }) => ids.length === 0 || ids.includes(id));
+    return { ...values, from: chosen(values.from), to: chosen(values.to) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-async function sourcesOf(options: Options): Promise<{ sources: Source[]; dispose(): Promise<void> }> {
+async function sourcesOf(from: LabAgent, options: Options): Promise<{ sources: Source[]; dispose(): Promise<void> }> {
   if (options.home !== undefined && options.id !== undefined) {
-    const source = await homeSource(resolve(options.home), options.id);
+    const source = await homeSource(from, resolve(options.home), options.id);
     return { sources: [source], dispose: source.dispose };
   }
-  return { sources: await fixtureSources(options.from, options.only), dispose: async () => {} };
+  return { sources: await fixtureSources(from, options.only), dispose: async () => {} };
 }
 
 /** Runs the sources with a few at a time; the reports come back in the order of the sources. */
@@ -116,41 +149,37 @@ function print(reports: readonly SessionReport[], asJson: boolean): void {
     console.log(JSON.stringify({ sessions: reports, totals: totals(reports) }, null, 2));
     return;
   }
-  const sums = totals(reports);
   console.log(table(reports));
   console.log('');
-  console.log(
-    `Facts carried ${sums.carried}/${sums.facts} (${sums.withheld} with withheld text), wrongly shown ${sums.wrong}, ` +
-      `tool calls as real calls ${sums.calls_carried}/${sums.calls}, images ${sums.images_carried}/${sums.images}, ` +
-      `losses declared ${sums.declared_losses}.`,
-  );
+  console.log(matrix(reports));
+  console.log('');
+  console.log(sumsLine(reports));
   console.log(closingLine(reports));
 }
 
 /** Writes request bodies where `--log` and `--record` want them. */
-function keeper(options: Options): Bench['keep'] {
+function keeper(from: LabAgent, options: Options): Bench['keep'] {
   return async (what, scenario, id, body, root) => {
     if (options.log !== undefined) {
       await mkdir(options.log, { recursive: true });
       await writeFile(join(options.log, `${scenario.replace('/', '-')}.${id}.${what}.json`), JSON.stringify(body));
     }
-    if (options.record && what === 'oracle' && options.home === undefined)
-      await record(options.from, scenario, id, body, root);
+    if (options.record && what === 'oracle' && options.home === undefined) await record(from, scenario, id, body, root);
   };
 }
 
 /** Only the messages, with the paths of the recording, compressed (this also keeps fake secrets out of clear text). */
-async function record(agent: string, scenario: string, id: string, body: unknown, root: string): Promise<void> {
+async function record(agent: LabAgent, scenario: string, id: string, body: unknown, root: string): Promise<void> {
   const coded = (path: string): string => path.replace(/[^a-zA-Z0-9]/g, '-');
   const { messages } = body as { messages?: unknown };
   const text = JSON.stringify({ messages })
-    .replaceAll(root, RECORDED_ROOT)
-    .replaceAll(coded(root), coded(RECORDED_ROOT));
+    .replaceAll(root, agent.recordedRoot)
+    .replaceAll(coded(root), coded(agent.recordedRoot));
   const [version, name] = scenario.includes('/') ? scenario.split('/') : [undefined, scenario];
   const folder = resolve(
     import.meta.dirname,
     '../../fixtures',
-    version === undefined ? agent : `${agent}-${version}`,
+    version === undefined ? agent.id : `${agent.id}-${version}`,
     name ?? '',
   );
   await writeFile(join(folder, `resume.${id}.json.gz`), gzipSync(text, { level: 9 }));

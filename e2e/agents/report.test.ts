@@ -3,6 +3,8 @@ import { closingLine, table } from './report.ts';
 import type { SessionReport } from './scenario.ts';
 
 const report = (verdict: SessionReport['verdict'], problems: string[]): SessionReport => ({
+  from: 'claude',
+  to: 'codex',
   scenario: 'tools',
   id: '9ed90ef0-3d15',
   verdict,
@@ -20,7 +22,7 @@ describe('the report', () => {
 
   it('names every problem under the table', () => {
     expect(table([report('failed', ['lost and not declared: reply "x"'])])).toMatch(
-      /Problems:\n {2}tools 9ed90ef0: lost/,
+      /Problems:\n {2}claude → codex tools 9ed90ef0: lost/,
     );
   });
 });

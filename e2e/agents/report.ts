@@ -2,6 +2,7 @@
 import type { SessionReport } from './scenario.ts';
 
 const HEAD = [
+  'pair',
   'scenario',
   'session',
   'facts',
@@ -26,16 +27,18 @@ export function table(reports: readonly SessionReport[]): string {
       .trimEnd(),
   );
   const details = reports.flatMap((report) =>
-    report.problems.map((problem) => `  ${report.scenario} ${report.id.slice(0, 8)}: ${problem}`),
+    report.problems.map((problem) => `  ${pairOf(report)} ${report.scenario} ${report.id.slice(0, 8)}: ${problem}`),
   );
   return [...rows, ...(details.length > 0 ? ['', 'Problems:', ...details] : [])].join('\n');
 }
 
 function cells(report: SessionReport): string[] {
   const { comparison } = report;
-  if (!comparison) return [report.scenario, report.id.slice(0, 8), '', '', '', '', '', '', '', '', report.verdict];
+  if (!comparison)
+    return [pairOf(report), report.scenario, report.id.slice(0, 8), '', '', '', '', '', '', '', '', report.verdict];
   const wrong = comparison.differences.filter((difference) => difference.what !== 'lost').length;
   return [
+    pairOf(report),
     report.scenario,
     report.id.slice(0, 8),
     `${comparison.carried}/${comparison.total}`,
@@ -45,10 +48,14 @@ function cells(report: SessionReport): string[] {
     thinking(report),
     String(report.declared.length),
     String(comparison.redacted),
-    `${report.picker.fresh ? 'fresh' : '–'} ${report.picker.used ? 'used' : '–'}`,
+    `${listed('fresh', report.picker.fresh)} ${listed('used', report.picker.used)}`,
     report.verdict,
   ];
 }
+
+const pairOf = ({ from, to }: SessionReport): string => `${from} → ${to}`;
+
+const listed = (where: string, is: boolean | null): string => (is === null ? '·' : is ? where : '–');
 
 function thinking(report: SessionReport): string {
   const count = report.comparison?.thinking.source ?? 0;
@@ -57,7 +64,9 @@ function thinking(report: SessionReport): string {
 
 /** A line a session while the run goes on. */
 export function progress(reports: readonly SessionReport[]): string {
-  return reports.map((report) => [report.scenario, report.verdict, ...report.problems].join(': ')).join('\n');
+  return reports
+    .map((report) => [pairOf(report), report.scenario, report.verdict, ...report.problems].join(': '))
+    .join('\n');
 }
 
 /** `N passed, N failed`, and what was not compared. */
@@ -84,3 +93,73 @@ export function totals(reports: readonly SessionReport[]): Record<string, number
     declared_losses: reports.reduce((total, report) => total + report.declared.length, 0),
   };
 }
+
+/** Sums in a sentence. */
+export function sumsLine(reports: readonly SessionReport[]): string {
+  const sums = totals(reports);
+  return (
+    `Facts carried ${sums.carried}/${sums.facts} (${sums.withheld} with withheld text), wrongly shown ${sums.wrong}, ` +
+    `tool calls as real calls ${sums.calls_carried}/${sums.calls}, images ${sums.images_carried}/${sums.images}, ` +
+    `losses declared ${sums.declared_losses}.`
+  );
+}
+
+/** A line a pair: sessions, and the sums over them. */
+export function matrix(reports: readonly SessionReport[]): string {
+  return [MATRIX, ...matrixRows(reports)].map((cells) => cells.join('  ')).join('\n');
+}
+
+const MATRIX = ['pair', 'sessions', 'facts', 'wrong', 'calls', 'images', 'declared', 'failed', 'skipped'];
+
+function matrixRows(reports: readonly SessionReport[]): string[][] {
+  return [...Map.groupBy(reports, pairOf)].map(([pair, own]) => {
+    const sums = totals(own);
+    const count = (verdict: SessionReport['verdict']) => String(own.filter((one) => one.verdict === verdict).length);
+    return [
+      pair,
+      String(own.length),
+      `${sums.carried}/${sums.facts}`,
+      String(sums.wrong),
+      `${sums.calls_carried}/${sums.calls}`,
+      `${sums.images_carried}/${sums.images}`,
+      String(sums.declared_losses),
+      count('failed'),
+      count('skipped'),
+    ];
+  });
+}
+
+/** The results as a page in Markdown: versions, date, the matrix, and every exception with its reason. */
+export function page(reports: readonly SessionReport[], versions: Readonly<Record<string, string>>, on: Date): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const agents = Object.entries(versions).map(([id, version]) => `${id} ${version}`);
+  const losses = reports.flatMap((report) =>
+    report.declared.map(({ kind, expected }) => line([pairOf(report), report.scenario, kind, cell(expected ?? '')])),
+  );
+  const problems = reports.flatMap((report) =>
+    report.problems.map((problem) => line([pairOf(report), report.scenario, report.verdict, cell(problem)])),
+  );
+  return [
+    '# What the real agents send after a handoff',
+    '',
+    `Written by \`npm run conformance\` on ${on.toISOString().slice(0, 10)} with ${agents.join(', ')}. A fact is a prompt, a`,
+    'reply, a call, a result, an image and so on (e2e/agents/facts.ts); the source agent itself, resuming its own session,',
+    'is the oracle.',
+    '',
+    line(MATRIX),
+    line(MATRIX.map(() => '---')),
+    ...matrixRows(reports).map(line),
+    '',
+    sumsLine(reports),
+    '',
+    ...section('Losses that the fidelity report named', ['pair', 'scenario', 'fact', 'text'], losses),
+    ...section('Failed or not compared', ['pair', 'scenario', 'verdict', 'why'], problems),
+  ].join('\n');
+}
+
+function section(title: string, head: readonly string[], lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  return [`## ${title}`, '', `| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...lines, ''];
+}
+
+const cell = (text: string): string => text.slice(0, 120).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');

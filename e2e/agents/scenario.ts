@@ -1,30 +1,33 @@
-/** One run of one native session: oracle, handoff, picker, measurement, comparison. */
+/** One native session: what its agent sends, and for each target the handoff, the list, what that sends, the comparison. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PROMPT } from './agents.ts';
-import { resumeClaude } from './claude.ts';
-import { claudeItems } from './claude-facts.ts';
-import { configureCodex, openCodexOnce, pickerLists, resumeCodex } from './codex.ts';
-import { codexItems } from './codex-facts.ts';
 import { type Comparison, compare, type Difference } from './compare.ts';
+import { type LabAgent, type NativeSession, PROMPT, type Run } from './contract.ts';
 import { declaresThinking, splitLosses } from './declared.ts';
+import type { Item } from './facts.ts';
 import type { HandedOver, Handoff } from './handoff.ts';
 import { createLab, type Lab } from './lab.ts';
 import type { ModelServer } from './model-server.ts';
-import { type NativeSession, nativeSessions, type Source } from './source.ts';
+import { nativeSessions, type Source } from './source.ts';
 
 /** The installed programs and what is under test. */
 export interface Bench {
-  claude: string;
-  codex: string;
+  /** installed agents, program by id */
+  programs: Readonly<Record<string, string>>;
+  from: LabAgent;
+  targets: readonly LabAgent[];
+  /** Leaves the second handoff out: into a home in which the target was used before. */
+  isQuick: boolean;
   handoff: Handoff;
   startServer(): Promise<ModelServer>;
   /** Called with every oracle and measured body, for `--log` and `--record`. */
-  keep(what: 'oracle' | 'measured', scenario: string, id: string, body: unknown, root: string): Promise<void>;
+  keep(what: string, scenario: string, id: string, body: unknown, root: string): Promise<void>;
 }
 
 export interface SessionReport {
+  from: string;
+  to: string;
   scenario: string;
   id: string;
   /** `skipped`: the source agent itself does not resume it, so there is nothing to compare with. */
@@ -35,29 +38,29 @@ export interface SessionReport {
   /** Losses that the fidelity report names. */
   declared: Difference[];
   thinkingDeclared: boolean;
-  /** Whether the target's picker lists it by its title: in a fresh home, in one that was used before. */
-  picker: { fresh: boolean; used: boolean };
+  /** Whether the target's own list has it by its title, in a fresh home and in one used before; null = not looked. */
+  picker: { fresh: boolean | null; used: boolean | null };
 }
 
 /** Runs every session of a source, one after the other, each in a home of its own. */
 export async function runSource(bench: Bench, source: Source): Promise<SessionReport[]> {
-  const lab = await createLab({ claude: bench.claude, codex: bench.codex });
+  const lab = await createLab(bench.programs);
   const server = await bench.startServer();
   try {
     await source.lay(lab);
-    const sessions = await nativeSessions(lab.home, source.id);
+    const sessions = await nativeSessions(bench.from, lab.home, source.id);
     const reports: SessionReport[] = [];
-    for (const session of sessions) reports.push(await runSession({ bench, lab, server, source, session }));
-    if (reports.length === 0)
-      reports.push(failedRun(source.name, source.id ?? '', ['no session with a known folder found']));
-    return reports;
+    for (const session of sessions) reports.push(...(await runSession({ bench, lab, server, source, session })));
+    if (reports.length > 0) return reports;
+    const none = { source, bench, session: { id: source.id ?? '' } };
+    return bench.targets.map((to) => unfinished(none, to, ['no session with a known folder found']));
   } finally {
     await server.close();
     await lab.remove();
   }
 }
 
-interface Run {
+interface SessionRun {
   bench: Bench;
   lab: Lab;
   server: ModelServer;
@@ -65,56 +68,81 @@ interface Run {
   session: NativeSession;
 }
 
-async function runSession(run: Run): Promise<SessionReport> {
-  const { bench, lab, server, source, session } = run;
-  try {
-    await layAgain(run);
-    const oracle = await resumeClaude(bench.claude, lab, server, session);
-    if (!oracle.ok) return { ...failedRun(source.name, session.id, [oracle.reason]), verdict: 'skipped' };
-    await bench.keep('oracle', source.name, session.id, oracle.body, lab.root);
-    const fresh = await handOver(run, false);
-    if (!fresh.ok) return failedRun(source.name, session.id, [fresh.problem]);
-    const measured = await resumeCodex(bench.codex, lab, server, { id: fresh.value.native_id, cwd: session.cwd });
-    if (!measured.ok) return failedRun(source.name, session.id, [`the target does not resume it: ${measured.reason}`]);
-    await bench.keep('measured', source.name, session.id, measured.body, lab.root);
-    const comparison = compare(claudeItems(oracle.body), codexItems(measured.body), PROMPT);
-    const used = await handOver(run, true);
-    return judge(run, comparison, fresh, used);
-  } catch (error) {
-    return failedRun(source.name, session.id, [
-      `the run broke off: ${error instanceof Error ? error.message : String(error)}`,
-    ]);
+const runOf = ({ bench, lab, server }: SessionRun, agent: LabAgent): Run => ({
+  program: bench.programs[agent.id] as string,
+  lab,
+  server,
+});
+
+async function runSession(run: SessionRun): Promise<SessionReport[]> {
+  const { bench, lab, source, session } = run;
+  const { from, targets } = bench;
+  await layAgain(run);
+  await from.configure(runOf(run, from), session.cwd);
+  const oracle = await from.resume(runOf(run, from), session);
+  if (!oracle.ok) return targets.map((to) => unfinished(run, to, [oracle.reason], 'skipped'));
+  await bench.keep('oracle', source.name, session.id, oracle.body, lab.root);
+  const items = from.items(oracle.body);
+  const reports: SessionReport[] = [];
+  for (const to of targets) {
+    const report = runTarget(run, to, items).catch((error: unknown) =>
+      unfinished(run, to, [`the run broke off: ${error instanceof Error ? error.message : String(error)}`]),
+    );
+    reports.push(await report);
   }
+  return reports;
 }
 
-async function layAgain({ lab, source, session }: Run): Promise<void> {
+async function runTarget(run: SessionRun, to: LabAgent, oracle: readonly Item[]): Promise<SessionReport> {
+  const { bench, lab, source, session } = run;
+  const fresh = await handOver(run, to, false);
+  if (!fresh.ok) return unfinished(run, to, [fresh.problem]);
+  const measured = await to.resume(runOf(run, to), { id: fresh.value.native_id, cwd: session.cwd });
+  if (!measured.ok) return unfinished(run, to, [`the target does not resume it: ${measured.reason}`]);
+  await bench.keep(`measured-${to.id}`, source.name, session.id, measured.body, lab.root);
+  const comparison = compare(oracle, to.items(measured.body), PROMPT);
+  const used = to.visitBefore === undefined || bench.isQuick ? null : await handOver(run, to, true);
+  return judge(run, to, comparison, fresh, used);
+}
+
+async function layAgain({ bench, lab, source, session }: SessionRun): Promise<void> {
   await lab.clearHome();
   await source.lay(lab);
-  await nativeSessions(lab.home, session.id);
+  await nativeSessions(bench.from, lab.home, session.id);
 }
 
-type HandOver = { ok: true; value: HandedOver; problems: string[]; isListed: boolean } | { ok: false; problem: string };
+type HandOver =
+  | { ok: true; value: HandedOver; problems: string[]; isListed: boolean | null }
+  | { ok: false; problem: string };
 
-/** Hands the session over in an untouched copy of the source, then looks into the target's picker. */
-async function handOver(run: Run, isUsedHome: boolean): Promise<HandOver> {
-  const { bench, lab, server, source, session } = run;
+/** Hands the session over in an untouched copy of the source, then looks into the target's own list. */
+async function handOver(run: SessionRun, to: LabAgent, isUsedHome: boolean): Promise<HandOver> {
+  const { bench, lab, source, session } = run;
   await layAgain(run);
-  await configureCodex(lab, server, session.cwd);
-  if (isUsedHome) await openCodexOnce(bench.codex, lab, server, session.cwd);
-  const before = await fingerprint(join(lab.home, '.claude'));
-  const outcome = await bench.handoff(lab, session, 'claude', 'codex');
+  await to.configure(runOf(run, to), session.cwd);
+  if (isUsedHome) await to.visitBefore?.(runOf(run, to), session.cwd);
+  const before = await fingerprint(join(lab.home, bench.from.folder));
+  const outcome = await bench.handoff(lab, session, bench.from.id, to.id);
   if (!outcome.ok) return { ok: false, problem: outcome.reason };
-  const problems = (await fingerprint(join(lab.home, '.claude'))) === before ? [] : ['the handoff changed the source'];
-  const title = (await source.title?.(session.id)) ?? outcome.value.title;
-  const shown = title === undefined ? undefined : await pickerLists(bench.codex, lab, session.cwd, [title]);
+  const isSame = (await fingerprint(join(lab.home, bench.from.folder))) === before;
+  const problems = isSame ? [] : ['the handoff changed the source'];
+  if (to.pickerLists === undefined) return { ok: true, value: outcome.value, problems, isListed: null };
+  const { title } = outcome.value;
+  const own = await source.title?.(session.id);
+  const shown = await to.pickerLists(runOf(run, to), session.cwd, own === undefined ? [title] : [own, title]);
   const where = isUsedHome ? 'a home used before' : 'a fresh home';
-  if (title === undefined) problems.push('no title to look for in the picker');
-  else if (shown !== undefined)
+  if (shown !== undefined)
     problems.push(`not listed as "${title.slice(0, 60)}" in ${where}; the picker shows: ${shown}`);
-  return { ok: true, value: outcome.value, problems, isListed: title !== undefined && shown === undefined };
+  return { ok: true, value: outcome.value, problems, isListed: shown === undefined };
 }
 
-function judge(run: Run, comparison: Comparison, fresh: HandOver & { ok: true }, used: HandOver): SessionReport {
+function judge(
+  run: SessionRun,
+  to: LabAgent,
+  comparison: Comparison,
+  fresh: HandOver & { ok: true },
+  used: HandOver | null,
+): SessionReport {
   const { rows } = fresh.value.fidelity;
   const losses = comparison.differences.filter((difference) => difference.what === 'lost');
   const { declared, undeclared } = splitLosses(losses, rows);
@@ -122,7 +150,7 @@ function judge(run: Run, comparison: Comparison, fresh: HandOver & { ok: true },
   const thinkingDeclared = declaresThinking(rows);
   const problems = [
     ...fresh.problems,
-    ...(used.ok ? used.problems : [used.problem]),
+    ...(used === null ? [] : used.ok ? used.problems : [used.problem]),
     ...undeclared.map((loss) => `lost and not declared: ${inWords(loss)}`),
     ...misplaced.map(inWords),
   ];
@@ -130,14 +158,11 @@ function judge(run: Run, comparison: Comparison, fresh: HandOver & { ok: true },
   if (comparison.thinking.target > 0) problems.push('reasoning of another provider is sent to the target');
   if (comparison.redacted > 0 && fresh.value.redactions === 0) problems.push('withheld text is not declared');
   return {
-    scenario: run.source.name,
-    id: run.session.id,
-    verdict: problems.length === 0 ? 'passed' : 'failed',
-    problems,
+    ...unfinished(run, to, problems, problems.length === 0 ? 'passed' : 'failed'),
     comparison,
     declared,
     thinkingDeclared,
-    picker: { fresh: fresh.isListed, used: used.ok && used.isListed },
+    picker: { fresh: fresh.isListed, used: used?.ok ? used.isListed : null },
   };
 }
 
@@ -150,15 +175,22 @@ function inWords(difference: Difference): string {
   return `wrongly shown: ${difference.kind} ${cut(difference.got)}`;
 }
 
-function failedRun(scenario: string, id: string, problems: string[]): SessionReport {
+function unfinished(
+  { bench, source, session }: { bench: Bench; source: Source; session: { id: string } },
+  to: LabAgent,
+  problems: string[],
+  verdict: SessionReport['verdict'] = 'failed',
+): SessionReport {
   return {
-    scenario,
-    id,
-    verdict: 'failed',
+    from: bench.from.id,
+    to: to.id,
+    scenario: source.name,
+    id: session.id,
+    verdict,
     problems,
     declared: [],
     thinkingDeclared: false,
-    picker: { fresh: false, used: false },
+    picker: { fresh: null, used: null },
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claude } from './clients/claude.ts';
 import { createLab, type Lab } from './lab.ts';
 import { fixtureSources, homeSource, nativeSessions } from './source.ts';
 
@@ -14,9 +15,9 @@ afterAll(() => lab.remove());
 describe('a source', () => {
   it('of a fixture lies below the lab, with every path in it', async () => {
     await lab.clearHome();
-    const [source] = await fixtureSources('claude', ['weird-cwd']);
+    const [source] = await fixtureSources(claude, ['weird-cwd']);
     await source!.lay(lab);
-    const [session] = await nativeSessions(lab.home);
+    const [session] = await nativeSessions(claude, lab.home);
     expect(session?.cwd).toBe(join(lab.root, 'work', 'My Proj_v1.2 (beta) é', '测试 目录'));
     expect(await realpath(session!.cwd)).toBe(session!.cwd);
     const folder = session!.cwd.replace(/[^a-zA-Z0-9]/g, '-');
@@ -26,12 +27,12 @@ describe('a source', () => {
   });
 
   it('knows the title that the agent itself shows', async () => {
-    const [source] = await fixtureSources('claude', ['tui-misc']);
+    const [source] = await fixtureSources(claude, ['tui-misc']);
     expect(await source!.title?.('6ac35538-4543-4212-8981-b11ba7f865cf')).toBe('Parser tour 解析器');
   });
 
   it('covers every scenario of every version', async () => {
-    const names = (await fixtureSources('claude', [])).map((source) => source.name);
+    const names = (await fixtureSources(claude, [])).map((source) => source.name);
     expect(names).toContain('tools');
     expect(names).toContain('1.0.128/tools');
     expect(names).toHaveLength(59);
@@ -44,9 +45,11 @@ describe('a source', () => {
     const line = JSON.stringify({ type: 'user', cwd: '/home/mira/orchard', message: { role: 'user', content: 'Hi' } });
     await mkdir(project, { recursive: true });
     await writeFile(join(project, 'one.jsonl'), `${line}\n`);
-    const source = await homeSource(home, 'one');
+    const source = await homeSource(claude, home, 'one');
     await source.lay(lab);
-    expect(await nativeSessions(lab.home, 'one')).toEqual([{ id: 'one', cwd: join(lab.root, 'work', 'orchard') }]);
+    expect(await nativeSessions(claude, lab.home, 'one')).toEqual([
+      { id: 'one', cwd: join(lab.root, 'work', 'orchard') },
+    ]);
     expect(await readFile(join(project, 'one.jsonl'), 'utf8')).toBe(`${line}\n`);
     await source.dispose();
     await rm(home, { recursive: true });

@@ -1,7 +1,7 @@
 /**
  * The native sessions that the lab starts from: the fixtures, or any session of a copied home folder.
  *
- * The fixtures were recorded under `/home/dev/cld`, which exists on no machine and often may not be made. So while a
+ * Fixtures were recorded under a folder (`recordedRoot`) that exists on no machine and often may not be made. So while a
  * tree is laid out, that prefix is replaced by the lab's root in every text file and (in the folder rule of Claude
  * Code, every other character than a letter or digit as `-`) in file names. Source and target agent read the same
  * rewritten tree, so the comparison stays exact. A copied home keeps its paths when its project folder exists here;
@@ -9,8 +9,9 @@
  */
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { listFixtureAgents, listFixtures, loadFixture, readFixtureFile } from '../../fixtures/load.ts';
+import type { LabAgent, NativeSession } from './contract.ts';
 import type { Lab } from './lab.ts';
 
 /** One tree of native files. `lay` writes it into the lab's empty home. */
@@ -24,24 +25,15 @@ export interface Source {
   lay(lab: Lab): Promise<void>;
 }
 
-/** One native session of a laid-out tree. `cwd` exists. */
-export interface NativeSession {
-  id: string;
-  cwd: string;
-}
-
-/** Where the fixtures were recorded. */
-export const RECORDED_ROOT = '/home/dev/cld';
-
 /** Every fixture scenario of `agent`, of all its versions; `only` keeps the named ones. */
-export async function fixtureSources(agent: string, only: readonly string[]): Promise<Source[]> {
+export async function fixtureSources(agent: LabAgent, only: readonly string[]): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const folder of await listFixtureAgents(agent)) {
+  for (const folder of await listFixtureAgents(agent.id)) {
     for (const scenario of await listFixtures(folder)) {
-      const name = folder === agent ? scenario : `${folder.slice(agent.length + 1)}/${scenario}`;
+      const name = folder === agent.id ? scenario : `${folder.slice(agent.id.length + 1)}/${scenario}`;
       const lay = async (lab: Lab): Promise<void> => {
         await loadFixture(folder, scenario, lab.home);
-        await movePaths(lab.home, RECORDED_ROOT, lab.root);
+        await movePaths(lab.home, agent.recordedRoot, lab.root);
       };
       const title = (id: string): Promise<string | undefined> => recordedTitle(folder, scenario, id);
       if (only.length === 0 || only.includes(name)) sources.push({ name, lay, title });
@@ -57,14 +49,19 @@ async function recordedTitle(folder: string, scenario: string, id: string): Prom
   return sessions.find((session) => session.sessionId === id)?.summary;
 }
 
-/** The session `id` of the agent folders (`.claude`) in `home`. The folder is copied first and then never looked at again. */
-export async function homeSource(home: string, id: string): Promise<Source & { dispose(): Promise<void> }> {
+/** The session `id` of an agent's folder in `home`. The folder is copied first and then never looked at again. */
+export async function homeSource(
+  agent: LabAgent,
+  home: string,
+  id: string,
+): Promise<Source & { dispose(): Promise<void> }> {
   const copy = await mkdtemp(join(tmpdir(), 'sc-source-'));
-  await cp(join(home, '.claude'), join(copy, '.claude'), { recursive: true, preserveTimestamps: true });
+  await cp(join(home, agent.folder), join(copy, agent.folder), { recursive: true, preserveTimestamps: true });
   const lay = async (lab: Lab): Promise<void> => {
     await cp(copy, lab.home, { recursive: true, preserveTimestamps: true });
     const missing: string[] = [];
-    for (const cwd of await foldersOf(lab.home, id)) if (!(await exists(cwd))) missing.push(cwd);
+    const session = (await agent.sessions(lab.home)).find((one) => one.id === id);
+    for (const cwd of session?.folders ?? []) if (!(await exists(cwd))) missing.push(cwd);
     const top = commonFolder(missing);
     if (top !== undefined) await movePaths(lab.home, top, join(lab.root, 'work', basename(top)));
   };
@@ -72,54 +69,17 @@ export async function homeSource(home: string, id: string): Promise<Source & { d
 }
 
 /**
- * The sessions of a laid-out home, oldest file name first; their project folders are made where they are missing.
- * Files of sub-agents (`agent-…`) and files without any message are no sessions.
+ * The sessions of a laid-out home that ran in a known folder, oldest first; folders are made where they are missing.
  */
-export async function nativeSessions(home: string, onlyId?: string): Promise<NativeSession[]> {
+export async function nativeSessions(agent: LabAgent, home: string, onlyId?: string): Promise<NativeSession[]> {
   const sessions: NativeSession[] = [];
-  for (const file of await transcripts(home)) {
-    const id = basename(file, '.jsonl');
-    if (onlyId !== undefined && id !== onlyId) continue;
-    const [cwd] = await foldersOf(home, id);
-    if (cwd === undefined) continue;
+  for (const { folders, ...session } of await agent.sessions(home)) {
+    const [cwd] = folders;
+    if (cwd === undefined || (onlyId !== undefined && session.id !== onlyId)) continue;
     await mkdir(cwd, { recursive: true });
-    sessions.push({ id, cwd });
+    sessions.push({ ...session, cwd });
   }
   return sessions;
-}
-
-async function transcripts(home: string): Promise<string[]> {
-  const projects = join(home, '.claude', 'projects');
-  const files: string[] = [];
-  for (const project of (await readdir(projects)).sort()) {
-    for (const name of (await readdir(join(projects, project))).sort()) {
-      if (name.endsWith('.jsonl') && !name.startsWith('agent-')) files.push(join(projects, project, name));
-    }
-  }
-  return files;
-}
-
-/** Working folders named in the messages of a session, in the order of their first use. */
-async function foldersOf(home: string, id: string): Promise<string[]> {
-  const folders = new Set<string>();
-  for (const file of await transcripts(home)) {
-    if (basename(file, '.jsonl') !== id) continue;
-    for (const line of (await readFile(file, 'utf8')).split('\n')) {
-      const record = parseRecord(line);
-      const isMessage = record?.type === 'user' || record?.type === 'assistant';
-      if (isMessage && typeof record.cwd === 'string' && isAbsolute(record.cwd)) folders.add(record.cwd);
-    }
-  }
-  return [...folders];
-}
-
-function parseRecord(line: string): { type?: unknown; cwd?: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function commonFolder(paths: string[]): string | undefined {

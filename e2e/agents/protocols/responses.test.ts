@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codexItems } from './codex-facts.ts';
-import { factsOf, imageHash } from './facts.ts';
+import { factsOf, imageHash } from '../facts.ts';
+import { responsesItems } from './responses.ts';
 
 const message = (role: string, ...content: unknown[]) => ({ type: 'message', role, content });
 const text = (value: string) => ({ type: 'input_text', text: value });
@@ -9,7 +9,7 @@ const PIXEL = Buffer.from('not really a picture').toString('base64');
 describe('a request of Codex', () => {
   it('gives what user and assistant said and leaves instructions and environment out', () => {
     const { facts, harness } = factsOf(
-      codexItems({
+      responsesItems({
         input: [
           message('developer', text('You are Codex.')),
           message('user', text('<environment_context>\n<cwd>/home/dev/app</cwd>\n</environment_context>')),
@@ -29,7 +29,7 @@ describe('a request of Codex', () => {
 
   it('gives calls of every kind with their results', () => {
     const { facts } = factsOf(
-      codexItems({
+      responsesItems({
         input: [
           { type: 'function_call', name: 'Bash', arguments: '{"command":"ls"}', call_id: 'a' },
           { type: 'function_call', name: 'shot', namespace: 'mcp__screen', arguments: '{}', call_id: 'b' },
@@ -53,7 +53,7 @@ describe('a request of Codex', () => {
   it('gives pictures by their bytes, in prompts and in results', () => {
     const picture = { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}` };
     const { facts } = factsOf(
-      codexItems({
+      responsesItems({
         input: [
           message('user', text('<image name=[Image #1]>'), picture, text('</image>'), text('What is it?')),
           { type: 'function_call', name: 'Read', arguments: '{}', call_id: 'a' },
@@ -67,7 +67,7 @@ describe('a request of Codex', () => {
 
   it('counts reasoning apart and knows the mark of an interruption', () => {
     const { facts, thinking } = factsOf(
-      codexItems({
+      responsesItems({
         input: [
           { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] },
           message('user', text('<turn_aborted>\nThe user interrupted the previous turn.\n</turn_aborted>')),
@@ -79,6 +79,6 @@ describe('a request of Codex', () => {
   });
 
   it('is refused when it has no input', () => {
-    expect(() => codexItems({ messages: [] })).toThrow(/no input/);
+    expect(() => responsesItems({ messages: [] })).toThrow(/no input/);
   });
 });

@@ -1,11 +1,11 @@
 /** Reduces a request body of the OpenAI Responses API, as Codex sends it, to neutral items. */
-import { type Item, imageHash } from './facts.ts';
-import { assistantText, joinAttachments, userText } from './marks.ts';
+import { type Item, imageHash } from '../facts.ts';
+import { assistantText, joinAttachments, userText } from '../marks.ts';
 
 type Json = Record<string, unknown>;
 
 /** Items of `body.input` in order. Throws on a body that has none. */
-export function codexItems(body: unknown): Item[] {
+export function responsesItems(body: unknown): Item[] {
   const input = (body as { input?: Json[] }).input;
   if (!Array.isArray(input)) throw new Error('no input in the request');
   return joinAttachments(input.flatMap(inputItems));

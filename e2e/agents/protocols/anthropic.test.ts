@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listFixtureAgents, listFixtures, readFixtureFile } from '../../fixtures/load.ts';
-import { claudeItems } from './claude-facts.ts';
-import { type Fact, type FactKind, factsOf } from './facts.ts';
+import { listFixtureAgents, listFixtures, readFixtureFile } from '../../../fixtures/load.ts';
+import { type Fact, type FactKind, factsOf } from '../facts.ts';
+import { anthropicItems } from './anthropic.ts';
 
 /** What Claude Code itself sent when it resumed the session of a fixture. */
 async function recorded(agent: string, scenario: string, id: string): Promise<unknown> {
@@ -11,7 +11,7 @@ async function recorded(agent: string, scenario: string, id: string): Promise<un
 }
 
 async function factsIn(agent: string, scenario: string, id: string): Promise<Fact[]> {
-  return factsOf(claudeItems(await recorded(agent, scenario, id))).facts;
+  return factsOf(anthropicItems(await recorded(agent, scenario, id))).facts;
 }
 
 const ofKind = (facts: readonly Fact[], kind: FactKind): string[] =>
@@ -20,7 +20,7 @@ const ofKind = (facts: readonly Fact[], kind: FactKind): string[] =>
 describe('a request of Claude Code', () => {
   it('gives prompt and answer and leaves the notes of the harness out', async () => {
     const body = await recorded('claude', 'simple-qa', '78a12fbd-ff8d-40c9-9314-22d0bd3e702d');
-    const { facts, harness } = factsOf(claudeItems(body));
+    const { facts, harness } = factsOf(anthropicItems(body));
     expect(facts.map((fact) => fact.kind)).toEqual(['prompt', 'reply', 'prompt']);
     expect(facts[0]?.text).toBe('What is the difference between `??` and `||` for the defaults in src/config.ts?');
     expect(facts[2]?.text).toBe('continue');
@@ -105,8 +105,10 @@ describe('a request of Claude Code', () => {
       ],
     });
     const prompt = { kind: 'text', role: 'user', text: 'Also the docs, please.' };
-    expect(claudeItems(frame('This is how Claude Code surfaces messages the user sends mid-turn.'))).toEqual([prompt]);
-    expect(claudeItems(frame('IMPORTANT: After completing your current task, address it.'))).toEqual([prompt]);
+    expect(anthropicItems(frame('This is how Claude Code surfaces messages the user sends mid-turn.'))).toEqual([
+      prompt,
+    ]);
+    expect(anthropicItems(frame('IMPORTANT: After completing your current task, address it.'))).toEqual([prompt]);
   });
 
   it('is stored for every session of every fixture', async () => {

@@ -1,11 +1,11 @@
 /** Reduces a request body of the Anthropic Messages API, as Claude Code sends it, to neutral items. */
-import { type Item, imageHash } from './facts.ts';
-import { assistantText, joinAttachments, noteItems, userText } from './marks.ts';
+import { type Item, imageHash } from '../facts.ts';
+import { assistantText, joinAttachments, noteItems, userText } from '../marks.ts';
 
 type Json = Record<string, unknown>;
 
 /** Items of `body.messages` in order. Throws on a body that has none. */
-export function claudeItems(body: unknown): Item[] {
+export function anthropicItems(body: unknown): Item[] {
   const messages = (body as { messages?: Json[] }).messages;
   if (!Array.isArray(messages)) throw new Error('no messages in the request');
   return joinAttachments(

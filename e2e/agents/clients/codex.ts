@@ -1,30 +1,50 @@
-/** Drives the real Codex: its configuration, and what it sends to its model when it resumes a session. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/** Drives the real Codex. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Resumed } from './agents.ts';
-import { PROMPT } from './agents.ts';
-import { type Lab, runProgram } from './lab.ts';
-import { ANSWER, type CapturedRequest, type ModelServer, TITLE } from './model-server.ts';
-import { openTerminal } from './terminal.ts';
+import { zstdDecompressSync } from 'node:zlib';
+import { type KnownSession, type LabAgent, type NativeSession, PROMPT, type Resumed, type Run } from '../contract.ts';
+import { type Lab, runProgram } from '../lab.ts';
+import { ANSWER, type CapturedRequest, TITLE } from '../model-server.ts';
+import { responsesItems } from '../protocols/responses.ts';
+import { openTerminal } from '../terminal.ts';
 
-/** A provider of the lab's own, so that no account is needed. Sessions have to be written for it to be resumable. */
-const PROVIDER = 'lab';
+export const codex: LabAgent = {
+  id: 'codex',
+  folder: '.codex',
+  recordedRoot: '/home/dev/cx',
+  sessions: codexSessions,
+  configure,
+  resume,
+  items: responsesItems,
+  visitBefore,
+  pickerLists,
+};
+
+/**
+ * Providers of the lab's own, so that no account is needed. The fixtures were recorded with them, and Codex resumes a
+ * thread only with the provider that it names. A session that is handed over has to take the first, which is configured.
+ */
+const PROVIDERS = ['mock', 'oai'];
+
+const providerLines = (id: string, url: string): string[] => [
+  `[model_providers.${id}]`,
+  'name = "Lab"',
+  `base_url = "${url}/v1"`,
+  'wire_api = "responses"',
+  'env_key = "LAB_KEY"',
+  'request_max_retries = 0',
+  'stream_max_retries = 0',
+];
 
 /** Writes `~/.codex/config.toml`: the scripted server as provider, the project trusted, no question at the start. */
-export async function configureCodex(lab: Lab, server: ModelServer, cwd: string): Promise<void> {
+async function configure({ lab, server }: Run, cwd: string): Promise<void> {
   const folder = join(lab.home, '.codex');
   await mkdir(folder, { recursive: true });
   const lines = [
     'model = "gpt-5.5"',
-    `model_provider = "${PROVIDER}"`,
+    `model_provider = "${PROVIDERS[0]}"`,
     'check_for_update_on_startup = false',
-    `[model_providers.${PROVIDER}]`,
-    'name = "Lab"',
-    `base_url = "${server.url}/v1"`,
-    'wire_api = "responses"',
-    'env_key = "LAB_KEY"',
-    'request_max_retries = 0',
-    'stream_max_retries = 0',
+    ...PROVIDERS.flatMap((id) => providerLines(id, server.url)),
     '[analytics]',
     'enabled = false',
     '[features]',
@@ -37,20 +57,15 @@ export async function configureCodex(lab: Lab, server: ModelServer, cwd: string)
   await writeFile(join(folder, 'config.toml'), `${lines.join('\n')}\n`);
 }
 
-/** Environment of Codex. */
-export function codexEnvironment(lab: Lab): Record<string, string> {
+function codexEnvironment(lab: Lab): Record<string, string> {
   return { ...lab.env, CODEX_HOME: join(lab.home, '.codex'), LAB_KEY: 'dummy-key-for-loopback' };
 }
 
-/** `codex exec resume <id> continue` in the session's folder. It appends to the session. */
-export async function resumeCodex(
-  program: string,
-  lab: Lab,
-  server: ModelServer,
-  session: { id: string; cwd: string },
-): Promise<Resumed> {
+/** `codex exec resume <id> continue`. */
+async function resume({ program, lab, server }: Run, session: NativeSession): Promise<Resumed> {
   server.take();
-  const args = ['exec', 'resume', '--skip-git-repo-check', session.id, PROMPT];
+  const provider = session.provider === undefined ? [] : ['-c', `model_provider="${session.provider}"`];
+  const args = ['exec', ...provider, 'resume', '--skip-git-repo-check', session.id, PROMPT];
   const options = { cwd: session.cwd, env: codexEnvironment(lab), timeoutMs: 120_000 };
   const finished = await runProgram(program, args, options);
   const main = server.take().find(isMainRequest);
@@ -63,7 +78,8 @@ export async function resumeCodex(
  * its list comes from its database, and a file that is only dropped into `sessions/` is not in it. Throws when Codex
  * does not get that far.
  */
-export async function openCodexOnce(program: string, lab: Lab, server: ModelServer, cwd: string): Promise<void> {
+async function visitBefore(run: Run, cwd: string): Promise<void> {
+  const { program, lab, server } = run;
   const terminal = await openTerminal(lab, [program, EARLIER_PROMPT], cwd, codexEnvironment(lab));
   try {
     const isAnswered = await terminal.until((screen) => screen.includes(ANSWER), SCREEN_MS);
@@ -75,7 +91,7 @@ export async function openCodexOnce(program: string, lab: Lab, server: ModelServ
   } finally {
     await terminal.close();
   }
-  const missing = await pickerLists(program, lab, cwd, [TITLE, EARLIER_PROMPT]);
+  const missing = await pickerLists(run, cwd, [TITLE, EARLIER_PROMPT]);
   if (missing !== undefined) throw new Error(`Codex does not list its own session: ${missing}`);
   server.take();
 }
@@ -89,12 +105,7 @@ const SCREEN_MS = 30_000;
  * Opens `codex resume` in `cwd` and waits for a row with one of `titles`; when none comes, the answer is what the screen
  * shows. The list is cut by the width of the screen, so the first characters of a title decide.
  */
-export async function pickerLists(
-  program: string,
-  lab: Lab,
-  cwd: string,
-  titles: readonly string[],
-): Promise<string | undefined> {
+async function pickerLists({ program, lab }: Run, cwd: string, titles: readonly string[]): Promise<string | undefined> {
   const wanted = titles.map((title) => plain(title).slice(0, 60).trim());
   const isWanted = (row: string): boolean => wanted.some((title) => row.includes(title));
   const terminal = await openTerminal(lab, [program, 'resume'], cwd, codexEnvironment(lab));
@@ -125,4 +136,30 @@ function plain(text: string): string {
 function isMainRequest(request: CapturedRequest): boolean {
   const body = request.body as { input?: unknown[] } | undefined;
   return request.path.endsWith('/responses') && (body?.input?.length ?? 0) > 0;
+}
+
+/** Threads that a user can resume: those of sub-agents are none. A compressed file of a thread stands for itself. */
+async function codexSessions(home: string): Promise<KnownSession[]> {
+  const root = join(home, '.codex', 'sessions');
+  const sessions = new Map<string, KnownSession>();
+  for (const name of (await readdir(root, { recursive: true })).sort()) {
+    if (!/\.jsonl(\.zst)?$/.test(name)) continue;
+    const bytes = await readFile(join(root, name));
+    const text = (name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8');
+    const head = headOf(text.slice(0, text.indexOf('\n')));
+    if (head !== undefined && !sessions.has(head.id)) sessions.set(head.id, head);
+  }
+  return [...sessions.values()];
+}
+
+function headOf(line: string): KnownSession | undefined {
+  try {
+    const record = JSON.parse(line) as { payload?: Record<string, unknown> } & Record<string, unknown>;
+    const { id, cwd, source, model_provider: provider } = record.payload ?? record;
+    const isChild = typeof source === 'object' && JSON.stringify(source).includes('subagent');
+    if (isChild || typeof id !== 'string') return undefined;
+    return { id, folders: typeof cwd === 'string' ? [cwd] : [], ...(typeof provider === 'string' && { provider }) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,52 @@
+/** What the lab must know of an agent. One file in `clients/` each. */
+import type { Item } from './facts.ts';
+import type { Lab } from './lab.ts';
+import type { ModelServer } from './model-server.ts';
+
+/** The request of a resumed session, or why there was none (the agent's own words). */
+export type Resumed = { ok: true; body: unknown } | { ok: false; reason: string };
+
+/** What an agent is told on resume. It is the last thing sent and no fact of the session. */
+export const PROMPT = 'continue';
+
+/** One native session of a laid-out tree. */
+export interface NativeSession {
+  id: string;
+  /** its folder, which exists */
+  cwd: string;
+  /** model provider without which the agent does not resume it */
+  provider?: string;
+}
+
+/** A session as its files tell it. */
+export interface KnownSession extends Omit<NativeSession, 'cwd'> {
+  /** where it ran, the first folder first */
+  folders: string[];
+}
+
+/** An agent as it is installed, in a home of the lab. */
+export interface Run {
+  program: string;
+  lab: Lab;
+  server: ModelServer;
+}
+
+export interface LabAgent {
+  id: string;
+  /** folder of the home (`.claude`) in which everything lies that this agent keeps */
+  folder: string;
+  /** folder under which its fixtures were recorded; it exists on no machine */
+  recordedRoot: string;
+  /** sessions of a laid-out home and the folders in which they ran, in a fixed order; reads files alone */
+  sessions(home: string): Promise<KnownSession[]>;
+  /** Settings for the lab: the scripted model, the folder trusted, no question at the start. */
+  configure(run: Run, cwd: string): Promise<void>;
+  /** Resumes a session with `PROMPT`, in its folder. It appends to the session: use a copy. */
+  resume(run: Run, session: NativeSession): Promise<Resumed>;
+  /** What the agent sends, in the order in which its model reads it. Throws on a body that is none of its requests. */
+  items(body: unknown): Item[];
+  /** Does one turn of an own session and looks into the list, as somebody has who used this agent before. */
+  visitBefore?(run: Run, cwd: string): Promise<void>;
+  /** Opens the agent's own list in `cwd`; undefined when one of the titles is in it, else what it shows. */
+  pickerLists?(run: Run, cwd: string, titles: readonly string[]): Promise<string | undefined>;
+}
