@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { laySample } from '../engine/sample.ts';
 import type { AppEvent } from '../shared/api.ts';
-import { ok, unwrap } from '../shared/errors.ts';
+import { ok, type Result, unwrap } from '../shared/errors.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Served } from './web/pages.ts';
 
@@ -39,13 +39,23 @@ export async function openHost(options: HostOptions): Promise<Host> {
     opened.engine.subscribe(tell);
     return opened;
   };
-  const toSample = async (): Promise<ReturnType<typeof ok<{ home: string }>>> => {
-    const before = current;
-    current = use(await openSample(options));
-    // the call that asked for it still runs in the old engine
-    setImmediate(() => void before.engine.close().then(before.remove));
-    tell({ topic: 'sources' });
-    return ok({ home: current.home });
+  let switching: Promise<Opened> | null = null;
+  const toSample = async (): Promise<Result<{ home: string }>> => {
+    // asked twice at once, there is one sample
+    switching ??= openSample(options);
+    const [before, opening] = [current, switching];
+    try {
+      const opened = await opening;
+      if (current === before) {
+        current = use(opened);
+        // the call that asked for it still runs in the old engine
+        setImmediate(() => void end(before).catch(() => undefined));
+        tell({ topic: 'sources' });
+      }
+      return ok({ home: opened.home });
+    } finally {
+      if (switching === opening) switching = null;
+    }
   };
   let current = use(options.sample ? await openSample(options) : openOwn({ ...options, makeSample: toSample }));
   return {
@@ -57,10 +67,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
       },
     },
     close: async () => {
-      await current.engine.close();
-      await current.remove();
+      await switching?.catch(() => undefined);
+      await end(current);
     },
   };
+}
+
+async function end({ engine, remove }: Opened): Promise<void> {
+  await engine.close().finally(remove);
 }
 
 function openOwn(options: Pick<EngineOptions, 'host' | 'openTerminal' | 'makeSample'>): Opened {
@@ -76,23 +90,28 @@ function openOwn(options: Pick<EngineOptions, 'host' | 'openTerminal' | 'makeSam
 /** An engine whose agents live in a temporary home with sample sessions; removed when the host closes. */
 async function openSample(options: Pick<EngineOptions, 'host' | 'openTerminal'>): Promise<Opened> {
   const home = await mkdtemp(join(tmpdir(), 'sessionctl-sample-'));
-  await laySample(home);
-  await mkdir(join(home, '.codex'), { recursive: true });
-  const env = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
-  const agents = { home, env };
   const { host, openTerminal } = options;
+  const env = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
   const engine = openEngine({
     host,
     ...(openTerminal ? { openTerminal } : {}),
     home: join(home, '.sessionctl'),
-    agents,
+    agents: { home, env },
     version: VERSION,
     sample: true,
     watch: true,
   });
-  // a key file: sample data is no secret, and a keychain entry for it would outlive it
-  unwrap(await engine.call('app.init', { keyfile: true }));
-  for (const agent of ['claude', 'codex']) unwrap(await engine.call('sources.set', { agent, enabled: true }));
-  unwrap(await engine.call('import.start', {}));
-  return { engine, home, remove: () => rm(home, { recursive: true, force: true }) };
+  const opened = { engine, home, remove: () => rm(home, { recursive: true, force: true }) };
+  try {
+    await laySample(home);
+    await mkdir(join(home, '.codex'), { recursive: true });
+    // a key file: sample data is no secret, and a keychain entry for it would outlive it
+    unwrap(await engine.call('app.init', { keyfile: true }));
+    for (const agent of ['claude', 'codex']) unwrap(await engine.call('sources.set', { agent, enabled: true }));
+    unwrap(await engine.call('import.start', {}));
+    return opened;
+  } catch (thrown) {
+    await end(opened).catch(() => undefined);
+    throw thrown;
+  }
 }

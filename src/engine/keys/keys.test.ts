@@ -125,7 +125,9 @@ describe('recoverKeys', () => {
     const before = await openKeys({ home, keychain });
     await unlink(homeFilePath(home));
     const recoveryKey = (made.ok && made.value.recoveryKey) as string;
-    expect((await recoverKeys({ home, keychain: silent }, { kind: 'keyfile' }, recoveryKey)).ok).toBe(true);
+    const restored = await recoverKeys({ home, keychain: silent }, { kind: 'keyfile' }, recoveryKey);
+    expect(restored).toMatchObject({ ok: true, value: { state: { kind: 'keyfile' } } });
+    expect(restored).not.toHaveProperty('value.recoveryKey');
     const after = await openKeys({ home, keychain: silent });
     expect(after.ok && before.ok && after.value.store.equals(before.value.store)).toBe(true);
     expect(after.ok && before.ok && after.value.signer.keyId === before.value.signer.keyId).toBe(true);

@@ -79,17 +79,18 @@ export async function recoverKeys(
   context: KeyContext,
   choice: KeyChoice,
   recoveryKey: string,
-): Promise<Result<{ state: KeyState; recoveryKey?: string }>> {
+): Promise<Result<{ state: KeyState }>> {
   const root = readRecoveryKey(recoveryKey);
   if (!root.ok) return root;
   const existing = await readHomeFile(context.home);
   if (existing.ok && existing.value && !isKeyOf(root.value, existing.value.check)) {
     return fail('key_wrong', `This recovery key belongs to another store than ${context.home}.`);
   }
-  return create(context, choice, root.value, async (path, text) => {
+  const restored = await create(context, choice, root.value, async (path, text) => {
     await replacePrivate(path, text);
     return true;
   });
+  return restored.ok ? ok({ state: restored.value.state }) : restored;
 }
 
 async function create(

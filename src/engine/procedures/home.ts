@@ -1,7 +1,8 @@
 import type { AppEvent } from '../../shared/api.ts';
-import { ok, type Result } from '../../shared/errors.ts';
+import { ok, type Result, toAppError } from '../../shared/errors.ts';
 import { createCapture } from '../capture/capture.ts';
 import type { Watch } from '../capture/contract.ts';
+import { readUnread, withUnread } from '../capture/unread.ts';
 import { openKeys } from '../keys/keys.ts';
 import type { SecretStore } from '../keys/secret-store.ts';
 import { openStore } from '../store/client.ts';
@@ -32,10 +33,11 @@ export function createHome(
   let unfollow = async (): Promise<void> => {};
 
   /** The first look at all sources may take long; nobody waits for it. */
-  const startWatch = async ({ capture }: OpenHome): Promise<Watch | null> => {
+  const startWatch = async ({ store, capture }: OpenHome): Promise<Watch | null> => {
     const started = await capture.watch(emit).catch(() => null);
     watch = started?.ok && 'close' in started.value ? started.value : null;
     emit({ topic: 'sources' });
+    await readUnread(store, capture).catch(() => {});
     return watch;
   };
   let soon: NodeJS.Timeout | undefined;
@@ -44,14 +46,16 @@ export function createHome(
     else void watching.then((started) => started?.refresh());
   };
   const open = (passphrase?: string): Promise<Result<OpenHome>> => {
-    opening ??= openHome(options, keychain, passphrase).then((result) => {
-      if (!result.ok) opening = null;
-      else if (options.watch) {
-        unfollow = followStore(options.home, result.value.store.reader, emit);
-        watching = startWatch(result.value);
-      }
-      return result;
-    });
+    opening ??= openHome(options, keychain, passphrase)
+      .catch((thrown): Result<OpenHome> => ({ ok: false, error: toAppError(thrown) }))
+      .then((result) => {
+        if (!result.ok) opening = null;
+        else if (options.watch) {
+          unfollow = followStore(options.home, result.value.store.reader, emit);
+          watching = startWatch(result.value);
+        }
+        return result;
+      });
     return opening;
   };
   return {
@@ -80,5 +84,5 @@ async function openHome(options: EngineOptions, keychain: SecretStore, passphras
   const store = await openStore({ home: options.home, key: keys.value.store, signingKey: keys.value.signing });
   if (!store.ok) return store;
   const capture = createCapture(store.value, { agents: options.agents, redactionKey: keys.value.redaction });
-  return ok({ keys: keys.value, store: store.value, capture });
+  return ok({ keys: keys.value, store: store.value, capture: withUnread(store.value, capture) });
 }

@@ -21,7 +21,7 @@ export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
 
 /** What only a program on this machine may do: it names paths, keys and whole logs. Never served over a transport. */
 export interface LocalServices {
-  /** Makes the store and its key, or restores the key by its recovery key. `created` is false on an initialised home. */
+  /** Makes the store and its key (`created`; not on an initialised home), or restores the key by its recovery key. */
   init(
     choice: KeyChoice,
     recoveryKey?: string,
@@ -107,7 +107,7 @@ function withSession<T>(
 
 async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: string) {
   const where = { home: context.options.home, keychain: context.keychain };
-  const made =
+  const made: Awaited<ReturnType<typeof initKeys>> =
     recoveryKey === undefined ? await initKeys(where, choice) : await recoverKeys(where, choice, recoveryKey);
   if (!made.ok) return made;
   const home = await context.home(choice.kind === 'passphrase' ? choice.passphrase : undefined);
