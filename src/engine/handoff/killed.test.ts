@@ -1,42 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unwrap } from '../../shared/errors.ts';
 import { SAGA_STEPS } from '../../shared/handoff.ts';
-import { type Lab, makeLab } from './testing.ts';
-
-/** A process of its own that hands off and is killed, as by `kill -9`, in the middle of it. */
-const CHILD = `
-import { openEngine } from ${JSON.stringify(join(import.meta.dirname, '..', 'engine.ts'))};
-const { options, input, step } = JSON.parse(process.argv[2]);
-const engine = openEngine({
-  ...options,
-  handoffHook: (at, moment) => {
-    if (at === step && moment === 'after') process.kill(process.pid, 'SIGKILL');
-  },
-});
-await engine.call('handoff.execute', input);
-`;
+import { killedHandoff, type Lab, makeLab } from './testing.ts';
 
 let lab: Lab;
-let script: string;
 beforeAll(async () => {
   lab = await makeLab(['simple-qa']);
-  script = join(lab.home, 'child.ts');
-  await writeFile(script, CHILD);
 });
 afterAll(() => lab.close());
 
-async function killedAt(step: string, operation_id: string): Promise<void> {
-  const input = { session: lab.session.id, to: 'codex', cwd: lab.project, operation_id };
-  const child = spawn(process.execPath, [script, JSON.stringify({ options: lab.options, input, step })], {
-    stdio: 'inherit',
-  });
-  const [, signal] = await once(child, 'exit');
-  expect(signal).toBe('SIGKILL');
-}
+const killedAt = (step: string, operation_id: string) =>
+  killedHandoff(lab, { session: lab.session.id, to: 'codex', cwd: lab.project, operation_id }, step);
 
 describe('a handoff that was killed', () => {
   for (const step of SAGA_STEPS) {

@@ -59,9 +59,10 @@ export function beginDecision(
 
 /** The decision that ends a handoff: the source says it, and a receipt proves it. */
 export function handoffDecision(recorded: Recorded): Decision {
-  const { row, state } = recorded;
+  const { row, state, newSession } = recorded;
   return {
     append: [{ session: row.id, drafts: [draft(row.agent, state.at, 'handoff', handoffOf(recorded, 'done'))] }],
+    facts: [{ session: newSession, facts: { bytes: state.written?.bytes ?? 0 } }],
     manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
     receipt: receiptOf(recorded),
   };
@@ -155,7 +156,7 @@ export function undoDecision(recorded: Recorded, at: number, removed: string[]):
       },
       { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] },
     ],
-    facts: [{ session: newSession, facts: { archived: true } }],
+    facts: [{ session: newSession, facts: { archived: true, bytes: 0 } }],
     receipt: {
       version: 1,
       id: receiptIdOf(operation, 'handoff.undo'),

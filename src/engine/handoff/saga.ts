@@ -2,6 +2,7 @@ import type { MaterializeOptions, TargetAdapter, Written } from '../../../adapte
 import { type AppError, AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { HandoffResult, SagaProgress, SagaStep } from '../../shared/handoff.ts';
+import { readUnread, unreadList } from '../capture/unread.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
 import { type HandoffOperation, type HandoffRequest, type HandoffState, openList, record } from './operation.ts';
@@ -47,6 +48,11 @@ export async function settle(run: Run, known: HandoffOperation): Promise<void> {
   if (await saga.standing(state)) await saga.finish(state);
   else await saga.giveUp(state);
 }
+
+/** Bytes of a written session from which on it is read in the background: half a second's work. */
+const LARGE = 4 << 20;
+
+const isLarge = ({ written }: HandoffState): boolean => (written?.bytes ?? 0) > LARGE;
 
 class Saga {
   readonly #run: Run;
@@ -152,10 +158,11 @@ class Saga {
     const to = unwrap(context.agents.adapter(state.request.to));
     const target = this.#target(to.id);
     this.#made = { state, target };
-    const warnings = await this.#do('register', `Registering it with ${to.label}`, async () => [
-      ...unwrap(await target.register({ final: state.final }, this.#options(state))),
-      ...(await this.#capture(state)),
-    ]);
+    const warnings = await this.#do('register', `Registering it with ${to.label}`, async () =>
+      unwrap(await target.register({ final: state.final }, this.#options(state))),
+    );
+    const unread = await this.#capture(state);
+    if (unread !== null) warnings.push(unread);
     const row = await home.store.reader.session(state.request.session);
     if (!row)
       throw new AppFailure({
@@ -184,18 +191,36 @@ class Saga {
       fidelity: state.fidelity,
       warnings: [...state.warnings, ...warnings],
     };
-    await this.#do('receipt', 'Signing the receipt', () => this.#commit(recorded, { ...state, result }));
+    await this.#do('receipt', 'Signing the receipt', () =>
+      this.#commit(recorded, { ...state, result }, unread !== null),
+    );
     this.#announce(result);
+    if (isLarge(state)) this.#readLater();
     return result;
   }
 
-  /** Reads the written session into the store, so that it shows whole at once. Should it fail now, the next scan does it. */
-  async #capture({ final }: HandoffState): Promise<Warning[]> {
-    const captured = await this.#run.home.capture.import({ path: final });
-    return captured.ok ? [] : [{ about: 'not-read-yet', detail: captured.error.message, file: final }];
+  /**
+   * Reads the written session into the store, so that it shows whole at once. null = done; else it is on the list of what
+   * is to be read, and why. Nobody waits for a large one.
+   */
+  async #capture(state: HandoffState): Promise<Warning | null> {
+    const unread = { about: 'not-read-yet', file: state.final };
+    if (isLarge(state))
+      return { ...unread, detail: 'The new session is large: it is read in the background, or by the next import.' };
+    const captured = await this.#run.home.capture.import({ path: state.final });
+    return captured.ok ? null : { ...unread, detail: captured.error.message };
   }
 
-  async #commit(recorded: Recorded, state: HandoffState): Promise<void> {
+  #readLater(): void {
+    const { context, home } = this.#run;
+    context.jobs.start('import', 'Reading the new session', async (update, signal) => {
+      const changed = (await readUnread(home.store, home.capture, update, signal)).flatMap((read) => read.changed);
+      for (const id of changed) context.emit({ topic: 'session', id, change: 'appended', head_seq: 0 });
+      return ok({ sessions_changed: changed.length });
+    });
+  }
+
+  async #commit(recorded: Recorded, state: HandoffState, unread: boolean): Promise<void> {
     const { store } = this.#run.home;
     const { id, digest } = this.#run.operation;
     unwrap(
@@ -210,7 +235,10 @@ class Saga {
           data: { ...state },
           updated: Date.now() / 1000,
         },
-        settings: await openList(store, id, false),
+        settings: {
+          ...(await openList(store, id, false)),
+          ...(unread ? await unreadList(store, state.final, true) : {}),
+        },
       }),
     );
     this.#made = null;

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +73,30 @@ export async function makeLab(
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A process of its own that hands off and is killed, as by `kill -9`, in the middle of it. */
+const CHILD = `
+import { openEngine } from ${JSON.stringify(join(import.meta.dirname, '..', 'engine.ts'))};
+const { options, input, step } = JSON.parse(process.argv[2]);
+const engine = openEngine({
+  ...options,
+  handoffHook: (at, moment) => {
+    if (at === step && moment === 'after') process.kill(process.pid, 'SIGKILL');
+  },
+});
+await engine.call('handoff.execute', input);
+`;
+
+/** Hands off in a process that is killed right behind `step`. Throws when it ended in another way. */
+export async function killedHandoff(lab: Lab, input: object, step: string): Promise<void> {
+  const script = join(lab.home, 'child.ts');
+  await writeFile(script, CHILD);
+  const child = spawn(process.execPath, [script, JSON.stringify({ options: lab.options, input, step })], {
+    stdio: 'inherit',
+  });
+  const [code, signal] = await once(child, 'exit');
+  if (signal !== 'SIGKILL') throw new Error(`the process ended with ${code}`);
 }
 
 /** Lays a Claude Code session of `turns` turns into a home; each prompt and answer has some 200 tokens. Returns its id. */

@@ -50,7 +50,13 @@ export function decide(store: DecisionStore, decision: Decision): Decided {
     store.artifacts.add(packArtifact(sha256Hex(bytes), bytes, media_type));
   for (const session of decision.create ?? []) create(store, session);
   const seqs = (decision.append ?? []).map(({ session, drafts }) => appendTo(store, session, drafts));
-  for (const { session, facts } of decision.facts ?? []) withLog(store, session, (open) => open.projector.facts(facts));
+  for (const { session, facts } of decision.facts ?? []) {
+    const { bytes, ...told } = facts;
+    withLog(store, session, (open) => {
+      open.projector.facts(told);
+      open.bytes = bytes;
+    });
+  }
   for (const [key, value] of Object.entries(decision.settings ?? {})) store.records.saveSetting(key, value);
   const decided: Decided = { seqs };
   if (decision.manifests !== undefined) decided.manifests = decision.manifests.map((one) => sign(store, one));
@@ -80,6 +86,8 @@ function create(store: DecisionStore, session: NonNullable<Decision['create']>[n
 /** A log with what its row is derived from. */
 interface OpenLog extends LogHead {
   projector: SummaryProjector;
+  /** size of its native file, where it is told */
+  bytes?: number | undefined;
 }
 
 /** Lets `change` work on a log, then saves its head and its row. */
@@ -88,9 +96,9 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
   const saved = store.sessions.saved(uid);
   if (stored === undefined || saved === null) throw notFound(uid);
   const projector = store.projectors.of(uid, saved.summary, () => store.logs.index(stored));
-  const log = { id: stored.id, events: stored.events, head: stored.head, projector };
+  const log: OpenLog = { id: stored.id, events: stored.events, head: stored.head, projector };
   const value = change(log);
-  const row: StoredRow = { ...saved.row, ...projector.row() };
+  const row: StoredRow = { ...saved.row, ...projector.row(), bytes: log.bytes ?? saved.row.bytes };
   const summary = store.sessions.save(log, savedRow(row, projector.save(), stored.parent_kind));
   store.projectors.keep(uid, summary, projector);
   return value;

@@ -78,6 +78,11 @@ export function emptyRow(session: Pick<StoredRow, 'agent' | 'native_id' | 'sourc
   };
 }
 
+/** A session that was handed over holds conversation as soon as its file is there, read or not. */
+function hasConversation({ counts, bytes }: StoredRow, parentKind: SessionRow['parent_kind']): boolean {
+  return counts.user + counts.assistant > 0 || (parentKind === 'handoff' && bytes > 0);
+}
+
 /** @param parentKind kind of the session's parent; a sub-agent is listed apart even before its parent is known */
 function listingOf(row: StoredRow, parentKind: SessionRow['parent_kind']): Listing {
   const words = [
@@ -101,7 +106,7 @@ function listingOf(row: StoredRow, parentKind: SessionRow['parent_kind']): Listi
       (row.redactions > 0 ? HAS.secret : 0) |
       (row.counts.image > 0 ? HAS.image : 0) |
       (row.warnings.length > 0 ? HAS.warning : 0) |
-      (row.counts.user + row.counts.assistant > 0 ? HAS.conversation : 0) |
+      (hasConversation(row, parentKind) ? HAS.conversation : 0) |
       (parentKind === 'subagent' ? HAS.subagent : 0),
     title: folded(row.title ?? row.first_prompt ?? ''),
     cwd: row.cwd,
