@@ -34,6 +34,8 @@ interface Answer {
   model: string | undefined;
   stop: string | undefined;
   synthetic: boolean;
+  /** why a request failed, where the client says so in place of an answer */
+  error: string | undefined;
   usage: Usage | undefined;
 }
 
@@ -57,6 +59,7 @@ export function mapAssistant(state: SessionState, record: NativeRecord): true | 
     model: carried ? undefined : text(message.model),
     stop: text(message.stop_reason),
     synthetic: (message.model === SYNTHETIC && !carried) || record.isApiErrorMessage === true,
+    error: record.isApiErrorMessage === true ? (text(record.error) ?? 'unknown') : undefined,
     usage: undefined,
   };
   const inner = mapMessage(state, message, answer);
@@ -120,6 +123,7 @@ function mapOne(state: SessionState, block: unknown, answer: Answer, native: Jso
 
 function said(answer: Answer, content: ContentBlock[], native: Json | undefined, first: boolean): Draft {
   const payload: Json = { content };
+  if (answer.error !== undefined) payload.error = answer.error;
   if (answer.model !== undefined) payload.model = answer.model;
   if (native !== undefined) payload.native = native;
   payload.response = answer.response;

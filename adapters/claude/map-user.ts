@@ -33,7 +33,7 @@ export type Said = { from: 'user'; via: MessageUser['via'] } | { from: 'harness'
  * slash commands, `!` commands and their output, notices of background tasks; anything else is a prompt.
  */
 export function whatIsSaid(record: NativeRecord, said: string): Said {
-  if (record.isMeta === true) return { from: 'harness', about: 'reminder' };
+  if (record.isMeta === true) return { from: 'harness', about: carriedAbout(record) ?? 'reminder' };
   if (isInterruption(said)) return { from: 'harness', about: 'notice' };
   if (COMMAND.test(said) || SHELL_INPUT.test(said)) return { from: 'user', via: 'command' };
   if (COMMAND_OUTPUT.test(said) || SHELL_OUTPUT.test(said)) return { from: 'harness', about: 'command_output' };
@@ -42,6 +42,11 @@ export function whatIsSaid(record: NativeRecord, said: string): Said {
   if (TASK_NOTICE.test(said) || (notice && record.promptSource === 'system'))
     return { from: 'harness', about: 'notice' };
   return REMINDER.test(said) ? { from: 'harness', about: 'reminder' } : { from: 'user', via: 'prompt' };
+}
+
+/** What a note was that sessionctl carried here (write/lines.ts). */
+function carriedAbout({ carriedAbout: about }: NativeRecord): MessageSystem['about'] | undefined {
+  return about === 'file' || about === 'command_output' || about === 'notice' ? about : undefined;
 }
 
 /** A user line: results of calls, a compaction summary, a prompt or a note. Returns why not, where it was not mapped. */

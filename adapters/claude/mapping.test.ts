@@ -249,6 +249,7 @@ describe('records', () => {
     ]);
     records.chain('assistant', {
       isApiErrorMessage: true,
+      error: 'rate_limit',
       message: { id: 'e1', model: '<synthetic>', role: 'assistant', content: [{ type: 'text', text: 'API Error' }] },
     });
     const captured = await records.capture();
@@ -256,6 +257,6 @@ describe('records', () => {
       { content: [{ kind: 'image', media_type: 'image/png', bytes: 17 }, { kind: 'text' }] },
     ]);
     expect(JSON.stringify(captured.main?.events)).not.toContain(data);
-    expect(payloads(captured, 'message.assistant')).toMatchObject([{ synthetic: true }]);
+    expect(payloads(captured, 'message.assistant')).toMatchObject([{ synthetic: true, error: 'rate_limit' }]);
   });
 });

@@ -148,6 +148,8 @@ export interface MessageAssistant {
   phase?: string;
   /** written by the client, not by a model (API errors, "No response requested."): not sent, not counted */
   synthetic?: boolean;
+  /** the kind of failure that a synthetic message tells of */
+  error?: string;
   usage?: Usage;
   native?: unknown;
 }

@@ -90,7 +90,9 @@ export class Lines implements LineWriter {
     const blocks = contentOf(event, artifacts);
     if (blocks.length === 0) return;
     if (kind === 'prompt') this.#lastPrompt = textsOf(event, artifacts).join(' ');
-    this.#user(blocks, event.ts, MARKS[kind]);
+    // what the note was, as the client's own mark does not say it: the next handoff carries it again
+    const about = kind === 'context' ? { carriedAbout: event.payload.about } : {};
+    this.#user(blocks, event.ts, { ...MARKS[kind], ...about });
   }
 
   #part(step: Extract<Step, { kind: 'reply' | 'thinking' | 'call' }>, artifacts: Artifacts): void {

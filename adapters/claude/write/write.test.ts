@@ -18,6 +18,7 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { anySession } from '../../testing/arbitrary.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
+import { whatIsSaid } from '../map-user.ts';
 import { folderName } from './folder.ts';
 import { claudeTarget } from './target.ts';
 
@@ -286,6 +287,25 @@ describe('for the model', () => {
     expect(chainOf(await committed(session)).filter(({ isMeta }) => isMeta)).toMatchObject([
       { message: { content: [{ type: 'text', text: 'file' }] } },
     ]);
+  });
+
+  it('says of a note what it was, so that the next handoff carries it too', async () => {
+    const session = talk();
+    const about = ['file', 'command_output', 'notice'];
+    for (const kind of about)
+      session.event('message.system', {
+        content: [{ kind: 'text', text: 'said' }],
+        role: 'user',
+        about: kind,
+        to_model: true,
+      });
+    const notes = chainOf(await committed(session)).filter(({ isMeta }) => isMeta);
+    expect(notes.map((line) => whatIsSaid(line, 'said'))).toEqual(
+      about.map((kind) => ({ from: 'harness', about: kind })),
+    );
+    expect(whatIsSaid({ type: 'user', isMeta: true, carriedAbout: 'prompt' }, 'said')).toMatchObject({
+      about: 'reminder',
+    });
   });
 });
 
