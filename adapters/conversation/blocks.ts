@@ -14,10 +14,25 @@ export function supportedImage(mediaType: string): boolean {
   return SUPPORTED.has(mediaType);
 }
 
+/** Blocks of an event. Payloads are only checked at the envelope: what has not the form of its kind is left out. */
 export function blocksOf(event: SessionEvent): readonly ContentBlock[] {
   const { content, summary } = event.payload;
   const blocks = event.type === 'context.compacted' ? summary : content;
-  return Array.isArray(blocks) ? blocks : [];
+  if (!Array.isArray(blocks)) return [];
+  return blocks.every(isSound) ? blocks : blocks.filter(isSound);
+}
+
+function isSound(block: Record<string, unknown> | null | undefined): boolean {
+  switch (block?.kind) {
+    case 'text':
+      return typeof block.text === 'string';
+    case 'image':
+      return typeof block.artifact === 'string' && typeof block.media_type === 'string';
+    case 'document':
+      return typeof block.media_type === 'string';
+    default:
+      return block?.kind === 'opaque';
+  }
 }
 
 /** Whether anything of the event can be written at all. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isBundleFolder } from '../../engine/bundle/layout.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { fail, ok, type Result } from '../../shared/errors.ts';
+import { type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { number } from '../format.ts';
@@ -21,6 +21,9 @@ export const verify: Run<{ key?: string }, [string | undefined]> = (cli, options
     return cli.output.end(checked.ok ? judge(checked.value) : checked);
   });
 
+/** Codes of checks; all others but signatures are `chain_broken`. */
+const CODES: Record<string, ErrorCode> = { key: 'key_missing', version: 'store_version_too_new' };
+
 /** The first thing that is wrong decides; an unknown key only when nothing else is. */
 function judge(checked: Verified): Result<Verified> {
   const failed = checked.subjects.flatMap(({ id, verdict }) =>
@@ -28,8 +31,7 @@ function judge(checked: Verified): Result<Verified> {
   );
   const worst = failed.find((one) => one.id !== 'key') ?? failed[0];
   if (!worst) return ok(checked);
-  const code =
-    worst.id === 'key' ? 'key_missing' : worst.id.endsWith('signature') ? 'signature_invalid' : 'chain_broken';
+  const code = worst.id.endsWith('signature') ? 'signature_invalid' : (CODES[worst.id] ?? 'chain_broken');
   return fail(code, `${worst.subject}: ${worst.text}.`, { failed, ...checked });
 }
 

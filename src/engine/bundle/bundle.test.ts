@@ -1,11 +1,14 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256Ref } from '../../core/hash.ts';
+import { canonicalJson } from '../../core/log/canonical-json.ts';
+import { Chain, eventText } from '../../core/log/chain.ts';
 import { unwrap } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
 import { exportBundle } from './export.ts';
 import { importBundle, verifyBundle } from './import.ts';
-import { ARTIFACTS, EVENTS, sessionFolder } from './layout.ts';
+import { ARTIFACTS, EVENTS, MANIFEST, sessionFolder } from './layout.ts';
 import { seedSession, type TestStore, testStore } from './testing.ts';
 
 const OPTIONS = { agentVersion: '2.1.0', allowSecrets: false };
@@ -148,6 +151,49 @@ describe('verifyBundle', () => {
     await rm(sessionFolder(path, id), { recursive: true });
     await writeFile(sessionFolder(path, id), 'a file');
     expect(await failed()).toMatchObject([{ id: 'manifest' }, { id: 'chain' }]);
+  });
+
+  it('reads no link and no pipe, which would lead out of the bundle or never end', async () => {
+    const path = await exported('one');
+    for (const name of [join(ARTIFACTS, `${'0'.repeat(64)}.bin`), EVENTS]) {
+      const copy = join(test.folder, `with-${name.length}`);
+      await cp(path, copy, { recursive: true });
+      const file = join(sessionFolder(copy, id), name);
+      await rm(file, { force: true });
+      await symlink('/dev/zero', file);
+      expect(unwrap(await verifyBundle(copy, test.keyOf)).sessions[0]!.verdict).toMatchObject({
+        ok: false,
+        checks: [{ id: 'files' }],
+      });
+      expect(await importBundle(test.store, copy, test.keyOf)).toMatchObject({ error: { code: 'chain_broken' } });
+    }
+  });
+
+  it('takes no event whose parent does not come before it, though its checksum is right', async () => {
+    const path = await exported('one');
+    const folder = sessionFolder(path, id);
+    const chain = new Chain();
+    const lines = (await readFile(join(folder, EVENTS), 'utf8')).trimEnd().split('\n');
+    const forged = lines.map((line, seq) => {
+      const event = JSON.parse(line) as SessionEvent;
+      if (seq === 3) event.parent_seq = 4;
+      event.checksum = `sha256:${chain.add(Buffer.from(eventText(event)))}`;
+      return `${canonicalJson(event)}\n`;
+    });
+    await writeFile(join(folder, EVENTS), forged.join(''));
+    expect(await importBundle(test.store, path, test.keyOf)).toMatchObject({
+      error: { code: 'chain_broken', message: expect.stringContaining('Event 3') },
+    });
+  });
+
+  it('says that a bundle is of a newer form', async () => {
+    const path = await exported('one');
+    const file = join(sessionFolder(path, id), MANIFEST);
+    const manifest = { ...JSON.parse(await readFile(file, 'utf8')), schema_version: '1.0.0' };
+    await writeFile(file, `${canonicalJson(manifest)}\n`);
+    expect(await importBundle(test.store, path, test.keyOf)).toMatchObject({
+      error: { code: 'store_version_too_new', message: expect.stringContaining('newer sessionctl') },
+    });
   });
 
   it('finds a missing end of the log', async () => {

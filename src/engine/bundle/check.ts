@@ -7,7 +7,7 @@ import { ANCHOR_EVERY, Chain, eventText } from '../../core/log/chain.ts';
 import { manifestSigned } from '../../core/log/manifest.ts';
 import { eventSchema, type SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
-import { type Manifest, manifestSchema } from '../../shared/session.ts';
+import { MANIFEST_SCHEMA_VERSION, type Manifest, manifestSchema } from '../../shared/session.ts';
 import { ANCHORS, ARTIFACTS, artifactsNamed, EVENTS, MANIFEST, readArtifactName } from './layout.ts';
 
 type Check = Verdict['checks'][number];
@@ -27,6 +27,8 @@ export async function checkSessionFolder(
   folder: string,
   publicKeyOf: (keyId: string) => string | null,
 ): Promise<CheckedSession> {
+  const odd = await irregular(folder);
+  if (odd !== null) return { verdict: { ok: false, checks: [odd] }, manifest: null, signed: false };
   const checks: Check[] = [];
   const manifest = await readManifest(folder, checks);
   const log = await readLog(folder);
@@ -40,11 +42,23 @@ export async function checkSessionFolder(
   return { verdict: { ok: checks.every((check) => check.ok), checks }, manifest, signed };
 }
 
+/** Links and pipes are not read: they lead out of the bundle, or never end. */
+async function irregular(folder: string): Promise<Check | null> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+  return odd === undefined ? null : { id: 'files', ok: false, text: `${odd.name} is no plain file` };
+}
+
 async function readManifest(folder: string, checks: Check[]): Promise<Manifest | null> {
   try {
     const bytes = await readFile(join(folder, MANIFEST), 'utf8');
     const manifest = manifestSchema.parse(JSON.parse(bytes)) as Manifest;
     if (bytes !== `${canonicalJson(manifest)}\n`) throw new Error('it is not in canonical form');
+    if (Number.parseInt(manifest.schema_version, 10) > Number.parseInt(MANIFEST_SCHEMA_VERSION, 10)) {
+      const text = `The bundle was made by a newer sessionctl (form ${manifest.schema_version}): update this one`;
+      checks.push({ id: 'version', ok: false, text });
+      return null;
+    }
     checks.push({ id: 'manifest', ok: true, text: 'The manifest is sound' });
     return manifest;
   } catch (error) {
@@ -142,7 +156,8 @@ function parseEvent(line: Buffer): SessionEvent | string {
   const parsed = eventSchema.safeParse(json);
   if (!parsed.success) return `its ${parsed.error.issues[0]?.path.join('.') || 'form'} is not valid`;
   if (!Buffer.from(canonicalJson(json)).equals(line)) return 'it is not in canonical form';
-  return json as SessionEvent;
+  const { seq, parent_seq } = parsed.data;
+  return parent_seq !== null && parent_seq >= seq ? 'its parent does not come before it' : (json as SessionEvent);
 }
 
 async function checkAnchors(folder: string, expected: string): Promise<Check> {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReceiptDraft } from '../../core/log/receipt.ts';
-import { fail, ok, type Result } from '../../shared/errors.ts';
+import { type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import type { Manifest } from '../../shared/session.ts';
@@ -59,6 +59,9 @@ async function withFolder<T>(path: string, use: (root: string) => Promise<Result
   }
 }
 
+/** Errors of checks; all others are `chain_broken`. */
+const CODES: Record<string, ErrorCode> = { signature: 'signature_invalid', version: 'store_version_too_new' };
+
 /**
  * Takes a bundle's sessions into the store. Everything is checked first; a damaged bundle changes nothing. A session that is
  * here already is gone on with when the bundle holds more of the same log.
@@ -71,11 +74,10 @@ export function importBundle(store: Store, path: string, keyOf: KeyOf): Promise<
       const checked = await check(root, id, keyOf);
       const bad = checked.verdict.checks.find((one) => !one.ok && one.id !== 'key');
       if (bad)
-        return fail(
-          bad.id === 'signature' ? 'signature_invalid' : 'chain_broken',
-          `${path} was not imported. ${bad.text}.`,
-          { session: id, check: bad },
-        );
+        return fail(CODES[bad.id] ?? 'chain_broken', `${path} was not imported. ${bad.text}.`, {
+          session: id,
+          check: bad,
+        });
       sound.push(checked);
     }
     const sessions: ImportedBundle['sessions'] = [];
