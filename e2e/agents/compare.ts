@@ -36,7 +36,7 @@ export function compare(oracleItems: readonly Item[], measuredItems: readonly It
   const source = withoutPrompt(oracleItems, prompt);
   const oracle = factsOf(source);
   const arrived = recogniseHarness(withoutPrompt(measuredItems, prompt), source);
-  const measured = factsOf(recogniseAttachments(arrived, source));
+  const measured = factsOf(recogniseNotifications(recogniseAttachments(arrived, source), source));
   const pairs = align(oracle.facts, measured.facts);
   const partner = new Map(
     pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]),
@@ -176,6 +176,16 @@ function recogniseAttachments(measured: readonly Item[], oracle: readonly Item[]
     if (item.kind !== 'text' || item.role !== 'user') return item;
     const match = wanted.find((fact) => holdsAttachment(item.text, { ...fact, kind: 'attachment' }));
     return match ?? item;
+  });
+}
+
+/** Nor has every target one for the report of another agent: a prompt that ends with such a report is that one. */
+function recogniseNotifications(measured: readonly Item[], oracle: readonly Item[]): Item[] {
+  const wanted = oracle.flatMap((item) => (item.kind === 'notification' ? [item.text.trim()] : []));
+  return measured.map((item) => {
+    if (item.kind !== 'text' || item.role !== 'user') return item;
+    const text = wanted.find((report) => report !== '' && item.text.trim().endsWith(report));
+    return text === undefined ? item : { kind: 'notification', text };
   });
 }
 

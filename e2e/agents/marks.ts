@@ -13,13 +13,16 @@ export function userText(text: string): Item[] {
   const trimmed = text.trim();
   const isReminder = trimmed.startsWith('<system-reminder>') && cleanText(trimmed) === '';
   if (isReminder || trimmed.includes('[SYSTEM NOTIFICATION - NOT USER INPUT]')) return noteItems(trimmed);
-  if (/^\[Request interrupted by user( for tool use)?\]$/.test(trimmed)) return [{ kind: 'interruption' }];
+  if (INTERRUPTED.test(trimmed)) return [{ kind: 'interruption' }];
   if (/^<bash-(input|stdout|stderr)>/.test(trimmed)) return [{ kind: 'shell', text: trimmed }];
   if (/^<task-notification>/.test(trimmed)) return [{ kind: 'notification', text: trimmed }];
   if (QUEUED.test(trimmed)) return queuedPrompt(trimmed);
   if (ECHO.test(trimmed)) return [{ kind: 'harness', text }];
   return [{ kind: 'text', role: 'user', text }];
 }
+
+/** How Claude Code and Codex tell the model that the user stopped it. */
+const INTERRUPTED = /^(\[Request interrupted by user( for tool use)?\]$|<turn_aborted>)/;
 
 /** A prompt typed during a turn: the words around it explain to the model where it comes from. */
 const QUEUED =

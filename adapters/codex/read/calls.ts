@@ -29,11 +29,12 @@ export class Calls {
     const call: ToolCall = {
       response: log.response(),
       call_id: id,
-      name: item.name,
+      // other agents have one name for both (`mcp__server__tool`), and without its namespace a tool would be another one
+      name: item.namespace === null ? item.name : `${item.namespace}__${item.name}`,
       arguments: item.arguments,
       tool: kind,
       ...(server === null ? {} : { server }),
-      ...(item.namespace === null ? {} : { native: { namespace: item.namespace } }),
+      ...(item.namespace === null ? {} : { native: { namespace: item.namespace, name: item.name } }),
     };
     const seq = log.put('tool.call', ACTOR, { ...call, ...model(state.model) });
     accounts.mapped++;

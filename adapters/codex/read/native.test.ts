@@ -23,11 +23,14 @@ function factsSent(input: Json[]): string[] {
     if (type === 'agent_message')
       return [`user: ${String(item.author)} → ${String(item.recipient)}: ${flat(item.content)}`];
     if (type.startsWith('compaction')) return [type];
-    if (type === 'function_call') return [`call ${String(item.name)} ${sorted(JSON.parse(String(item.arguments)))}`];
-    if (type === 'custom_tool_call') return [`call ${String(item.name)} ${String(item.input)}`];
+    if (type === 'function_call') return [`call ${fullName(item)} ${sorted(JSON.parse(String(item.arguments)))}`];
+    if (type === 'custom_tool_call') return [`call ${fullName(item)} ${String(item.input)}`];
     return type.endsWith('_output') ? [`output ${text}`] : [];
   });
 }
+
+const fullName = ({ namespace, name }: Json): string =>
+  typeof namespace === 'string' ? `${namespace}__${String(name)}` : String(name);
 
 function flat(content: unknown): string {
   if (typeof content === 'string') return content.trim();

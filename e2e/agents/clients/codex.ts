@@ -146,19 +146,24 @@ async function codexSessions(home: string): Promise<KnownSession[]> {
     if (!/\.jsonl(\.zst)?$/.test(name)) continue;
     const bytes = await readFile(join(root, name));
     const text = (name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8');
-    const head = headOf(text.slice(0, text.indexOf('\n')));
+    const head = headOf(text);
     if (head !== undefined && !sessions.has(head.id)) sessions.set(head.id, head);
   }
   return [...sessions.values()];
 }
 
-function headOf(line: string): KnownSession | undefined {
+/** The first line tells it; threads before 0.32 have their folder in the context that opens the conversation, if at all. */
+function headOf(text: string): KnownSession | undefined {
   try {
-    const record = JSON.parse(line) as { payload?: Record<string, unknown> } & Record<string, unknown>;
+    const record = JSON.parse(text.slice(0, text.indexOf('\n'))) as { payload?: Record<string, unknown> } & Record<
+      string,
+      unknown
+    >;
     const { id, cwd, source, model_provider: provider } = record.payload ?? record;
     const isChild = typeof source === 'object' && JSON.stringify(source).includes('subagent');
     if (isChild || typeof id !== 'string') return undefined;
-    return { id, folders: typeof cwd === 'string' ? [cwd] : [], ...(typeof provider === 'string' && { provider }) };
+    const folder = typeof cwd === 'string' ? cwd : /<cwd>([^<]+)<\/cwd>/.exec(text)?.[1];
+    return { id, folders: folder === undefined ? [] : [folder], ...(typeof provider === 'string' && { provider }) };
   } catch {
     return undefined;
   }

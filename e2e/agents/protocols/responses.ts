@@ -26,6 +26,11 @@ function inputItems(item: Json): Item[] {
       return [resultItem(item)];
     case 'reasoning':
       return [{ kind: 'thinking', text: JSON.stringify(item.summary ?? '') }];
+    // messages between agents travel as items of their own; other agents have notes for them
+    case 'agent_message':
+      return [{ kind: 'notification', text: partsOf(item).join('\n') }];
+    case 'tool_search_call':
+    case 'tool_search_output':
     case 'additional_tools':
       return [{ kind: 'harness', text: String(item.type) }];
     default:
@@ -67,6 +72,8 @@ function messageItems(message: Json): Item[] {
   });
 }
 
+const partsOf = (item: Json): string[] => ((item.content ?? []) as Json[]).map((part) => String(part.text ?? ''));
+
 function hashOf(part: Json): string {
   return imageHash(String(part.image_url ?? '').replace(/^data:[^,]*,/, ''));
 }
@@ -75,9 +82,11 @@ function hashOf(part: Json): string {
 const CONTEXT =
   /^(<(environment_context|user_instructions|subagent_notification|skill|hook_prompt|model_switch|permissions instructions)\b|# AGENTS\.md instructions|<\/?image\b[^>]*>$)/;
 
+/** A resumed thread that is near its window is summarised first: Codex's own prompt for it, sent after the conversation. */
+const SUMMARISE = 'You are performing a CONTEXT CHECKPOINT COMPACTION.';
+
 function codexUserText(text: string): Item[] {
   const trimmed = text.trim();
-  if (CONTEXT.test(trimmed)) return [{ kind: 'harness', text }];
-  if (trimmed.startsWith('<turn_aborted>')) return [{ kind: 'interruption' }];
+  if (CONTEXT.test(trimmed) || trimmed.startsWith(SUMMARISE)) return [{ kind: 'harness', text }];
   return userText(text);
 }
