@@ -1,3 +1,4 @@
+import { wholeFileDiff } from '../../src/core/diff.ts';
 import { sha256Ref } from '../../src/core/hash.ts';
 import { charFloor } from '../../src/core/text.ts';
 import type { OpenCall } from './calls.ts';
@@ -70,7 +71,7 @@ function fileEdit(call: OpenCall, structured: unknown): Json | undefined {
   if (call.name === 'Write') {
     const created = result.type === 'create' || result.originalFile === null;
     const payload: Json = typeof args.content === 'string' ? { after_digest: sha256Ref(args.content) } : {};
-    const diff = patchText(result.structuredPatch);
+    const diff = patchText(result.structuredPatch) ?? (created ? newFile(args.content) : undefined);
     if (diff !== undefined) payload.diff = diff;
     payload.op = created ? 'create' : 'edit';
     payload.path = path;
@@ -79,6 +80,12 @@ function fileEdit(call: OpenCall, structured: unknown): Json | undefined {
   if (call.name !== 'Edit' && call.name !== 'MultiEdit' && call.name !== 'NotebookEdit') return undefined;
   const diff = patchText(result.structuredPatch) ?? editText(args);
   return diff === undefined ? { op: 'edit', path } : { diff, op: 'edit', path };
+}
+
+/** The client gives no patch for a new file. A long one is not repeated: the call holds it. */
+function newFile(content: unknown): string | undefined {
+  const diff = typeof content === 'string' ? wholeFileDiff(content, '+') : '';
+  return diff === '' || diff.length > MAX_DIFF ? undefined : diff;
 }
 
 /** Unified hunks from the client's own patch. */

@@ -147,7 +147,7 @@ describe('what a tool did', () => {
     expect(payloads(captured, 'file.read')).toEqual([{ path: '/a.ts', range: [3, 4] }]);
     expect(payloads(captured, 'file.edit')).toMatchObject([
       { diff: '@@ -1,2 +1,2 @@\n a\n-x\n+y\n', op: 'edit', path: '/a.ts' },
-      { op: 'create', path: '/b.ts', after_digest: expect.stringMatching(/^sha256:/) },
+      { diff: '@@ -0,0 +1,1 @@\n+b\n', op: 'create', path: '/b.ts', after_digest: expect.stringMatching(/^sha256:/) },
     ]);
   });
 

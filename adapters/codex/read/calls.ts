@@ -1,3 +1,4 @@
+import { wholeFileDiff } from '../../../src/core/diff.ts';
 import type { CommandRun, FileEdit, ToolCall, ToolResult } from '../../../src/shared/events.ts';
 import { cutText, outputBlocks } from './blocks.ts';
 import { type Item, isObject } from './item.ts';
@@ -175,8 +176,13 @@ const OPERATIONS: Record<string, FileEdit['op']> = { add: 'create', delete: 'del
 
 function editOf(path: string, change: Json, store: Reading['store']): FileEdit {
   const op = typeof change.move_path === 'string' ? 'move' : (OPERATIONS[String(change.type)] ?? 'edit');
-  const text = typeof change.unified_diff === 'string' ? change.unified_diff : change.content;
-  return { path, op, ...(typeof text === 'string' ? { diff: cutText(text, store).text } : {}) };
+  const diff = typeof change.unified_diff === 'string' ? change.unified_diff : wholeFile(op, change.content);
+  return { path, op, ...(diff === undefined ? {} : { diff: cutText(diff, store).text }) };
+}
+
+/** A file that was added or deleted comes as its content, without marks. */
+function wholeFile(op: FileEdit['op'], content: unknown): string | undefined {
+  return typeof content === 'string' ? wholeFileDiff(content, op === 'delete' ? '-' : '+') : undefined;
 }
 
 function durationOf(value: unknown): number | undefined {

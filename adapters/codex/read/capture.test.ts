@@ -259,6 +259,22 @@ describe('calls', () => {
     });
   });
 
+  it('mark the lines of files that they add or delete', async () => {
+    const changes = { '/new': { type: 'add', content: 'a\nb\n' }, '/old': { type: 'delete', content: 'c\n' } };
+    const captured = await capture(
+      meta(),
+      user('Q'),
+      call('a', 'apply_patch', '{}'),
+      output('a'),
+      shown({ type: 'FileChange', id: 'a', changes, status: 'completed' }),
+    );
+    const edits = captured.events.filter(({ type }) => type === 'file.edit').map(({ payload }) => payload);
+    expect(edits).toEqual([
+      { path: '/new', op: 'create', diff: '@@ -0,0 +1,2 @@\n+a\n+b\n' },
+      { path: '/old', op: 'delete', diff: '@@ -1,1 +0,0 @@\n-c\n' },
+    ]);
+  });
+
   it('cut a long output and keep the whole of it', async () => {
     const whole = 'é'.repeat(20_000);
     const captured = await capture(meta(), user('Q'), call('a'), output('a', whole), reply('A'));

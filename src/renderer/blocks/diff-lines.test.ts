@@ -38,6 +38,24 @@ describe('parseUnified', () => {
     expect(lines.every((line) => line.pieces.every((piece) => !piece.changed))).toBe(true);
   });
 
+  it('keeps changed lines that look like file headers', () => {
+    const sql =
+      '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- all of them\n+++ i\n x\n--- a/r.sql\n+++ b/r.sql\n@@ -1,1 +0,0 @@\n--- gone';
+    expect(parseUnified(sql).map(({ kind, pieces }) => [kind, pieces.map(({ text }) => text).join('')])).toEqual([
+      ['remove', '-- all of them'],
+      ['add', '++ i'],
+      ['same', 'x'],
+      ['hunk', ''],
+      ['remove', '-- gone'],
+    ]);
+  });
+
+  it('takes hunks without places, and shows where a diff was cut', () => {
+    const lines = parseUnified('@@\n-a\n+b\n@@\n--- c\n…');
+    expect(lines.map(({ kind }) => kind)).toEqual(['remove', 'add', 'hunk', 'remove', 'same']);
+    expect(lines.at(-1)?.pieces).toEqual([{ text: '…', changed: false }]);
+  });
+
   it('takes a diff without headers or hunks', () => {
     expect(parseUnified('+one\n+two').map((line) => line.after)).toEqual([1, 2]);
     expect(parseUnified('')).toHaveLength(1);

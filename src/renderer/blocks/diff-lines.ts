@@ -12,7 +12,9 @@ export interface DiffLine {
   pieces: Piece[];
 }
 
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
+/** Places may be missing: some agents tell only what was replaced. */
+const HUNK = /^@@(?: -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*))?$/;
+const FILE_HEADER = /^(diff |index |--- |\+\+\+ |\\)/;
 const whole = (text: string): Piece[] => [{ text, changed: false }];
 
 /**
@@ -21,26 +23,28 @@ const whole = (text: string): Piece[] => [{ text, changed: false }];
  */
 export function parseUnified(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
-  let before = 1;
-  let after = 1;
+  let [before, after] = [1, 1];
+  // lines of the hunk that are still to come: as long as there are, `--- ` is a line that was removed and no file's name
+  let [removals, additions] = [0, 0];
   for (const raw of diff.replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(raw);
     if (hunk) {
-      before = Number(hunk[1]);
-      after = Number(hunk[2]);
-      if (lines.length > 0)
-        lines.push({ kind: 'hunk', before: null, after: null, pieces: whole(hunk[3]?.trim() ?? '') });
-    } else if (/^(diff |index |--- |\+\+\+ |\\)/.test(raw)) {
-    } else if (raw.startsWith('+')) {
-      lines.push({ kind: 'add', before: null, after, pieces: whole(raw.slice(1)) });
-      after += 1;
-    } else if (raw.startsWith('-')) {
-      lines.push({ kind: 'remove', before, after: null, pieces: whole(raw.slice(1)) });
-      before += 1;
-    } else {
-      lines.push({ kind: 'same', before, after, pieces: whole(raw.slice(1)) });
-      before += 1;
-      after += 1;
+      const [, from, of, to, by, title] = hunk;
+      if (from !== undefined) [before, after] = [Number(from), Number(to)];
+      [removals, additions] = from === undefined ? [Infinity, Infinity] : [Number(of ?? 1), Number(by ?? 1)];
+      if (lines.length > 0) lines.push({ kind: 'hunk', before: null, after: null, pieces: whole(title?.trim() ?? '') });
+    } else if (raw.startsWith('+') && (additions > 0 || !FILE_HEADER.test(raw))) {
+      lines.push({ kind: 'add', before: null, after: after++, pieces: whole(raw.slice(1)) });
+      additions--;
+    } else if (raw.startsWith('-') && (removals > 0 || !FILE_HEADER.test(raw))) {
+      lines.push({ kind: 'remove', before: before++, after: null, pieces: whole(raw.slice(1)) });
+      removals--;
+    } else if (!FILE_HEADER.test(raw)) {
+      // a line that is marked by nothing says that something was left out
+      const text = raw.startsWith(' ') ? raw.slice(1) : raw;
+      lines.push({ kind: 'same', before: before++, after: after++, pieces: whole(text) });
+      removals--;
+      additions--;
     }
   }
   markWords(lines);
