@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type Usage, warningSchema } from './events.ts';
 
 /** Agents known at compile time; adapters/registry.ts must have one adapter for each (checked by its type). */
-export const AGENTS = ['claude', 'codex'] as const;
+export const AGENTS = ['claude', 'codex', 'pi'] as const;
 export type AgentId = (typeof AGENTS)[number];
-export const AGENT_LABELS: Record<AgentId, string> = { claude: 'Claude Code', codex: 'Codex' };
+export const AGENT_LABELS: Record<AgentId, string> = { claude: 'Claude Code', codex: 'Codex', pi: 'Pi' };
 
 /** Counts of the active conversation (the names of the case schema), kept with each session. */
 export const countsSchema = z.object({
