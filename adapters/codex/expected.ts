@@ -81,78 +81,116 @@ function partOf(part: ItemPart): FoundPart {
   return image === null ? null : { image: image.bytes };
 }
 
-/** The hash of an item, or the item where several things may rightly stand in its place. */
-type Entry = string | { marked: string } | Expected;
+/** An item for which more than one thing may rightly stand in the file. */
+type Loose = { expected: Expected } | { marked: string };
+
+/** So many items, or UTF-16 units of them, are hashed together: a call for each would cost more than the hashing. */
+const BATCH = 64;
+const BATCH_UNITS = 1 << 20;
+
+/** Items in a row as one text, hashed a batch at a time. */
+class Digest {
+  readonly hashes: string[] = [];
+  #text = '';
+  #items = 0;
+
+  add(text: string): void {
+    this.#text += text;
+    if (++this.#items === BATCH || this.#text.length > BATCH_UNITS) this.end();
+  }
+
+  end(): void {
+    if (this.#items === 0) return;
+    this.hashes.push(short(this.#text));
+    this.#text = '';
+    this.#items = 0;
+  }
+}
 
 /**
- * What a whole session must become, in 32 bytes an item: gathered while the session is written, so that its events need
- * not be read and parsed a second time to check the file.
+ * What a whole session must become, as hashes: gathered while the session is written, so that its events need not be read
+ * and parsed a second time to check the file.
  */
 export class Expectations {
-  readonly #entries: Entry[] = [];
-
-  get length(): number {
-    return this.#entries.length;
-  }
+  readonly #digest = new Digest();
+  /** by place; few */
+  readonly #loose = new Map<number, Loose>();
+  length = 0;
 
   async add(step: Step, session: Pick<SessionSource, 'artifact'>): Promise<void> {
     const expected = await expectedOf(step, session);
-    if (expected !== null) this.#entries.push(entryOf(expected));
+    if (expected === null) return;
+    const place = this.length++;
+    const text = textOf(expected);
+    if (text === null) this.#loose.set(place, { expected });
+    else if (expected.kind === 'output' && expected.error) this.#loose.set(place, { marked: short(text) });
+    else this.#digest.add(text);
   }
 
-  /** Whether an item of the file is what was expected at its place. */
-  met(place: number, item: Item): boolean {
-    const entry = this.#entries[place];
-    if (entry === undefined) return false;
-    if (typeof entry === 'string') return hashOfItem(item) === entry;
-    if (!('marked' in entry)) return matches(entry, item);
-    if (item.kind !== 'output') return false;
-    const unmarked = withoutMark(item.parts);
-    return (
-      hashOfItem(item) === entry.marked ||
-      (unmarked !== null && hashOfItem({ ...item, parts: unmarked }) === entry.marked)
-    );
+  /** Whether the items of a file are what was expected, all and in order. */
+  metBy(items: Iterable<Item>): boolean {
+    const digest = new Digest();
+    let place = 0;
+    for (const item of items) {
+      const loose = this.#loose.get(place);
+      if (loose !== undefined && !fits(loose, item)) return false;
+      if (loose === undefined) digest.add(textOfItem(item));
+      if (++place > this.length) return false;
+    }
+    digest.end();
+    this.#digest.end();
+    const { hashes } = this.#digest;
+    return place === this.length && hashes.every((hash, i) => hash === digest.hashes[i]);
   }
 }
 
-function entryOf(expected: Expected): Entry {
-  if (expected.kind === 'call') return hashOfCall(expected.id, expected.name, expected.arguments);
+function fits(loose: Loose, item: Item): boolean {
+  if ('expected' in loose) return matches(loose.expected, item);
+  if (short(textOfItem(item)) === loose.marked) return true;
+  const unmarked = item.kind === 'output' ? withoutMark(item.parts) : null;
+  return unmarked !== null && short(textOfItem({ ...(item as OutputItem), parts: unmarked })) === loose.marked;
+}
+
+type OutputItem = Extract<Item, { kind: 'output' }>;
+type Carried = Exclude<ExpectedPart, { note: true }>;
+
+/** null = several things may stand in its place. */
+function textOf(expected: Expected): string | null {
+  if (expected.kind === 'call') return callText(expected.id, expected.name, expected.arguments);
   const { parts } = expected;
-  const carried = parts.filter((part): part is Exclude<ExpectedPart, { note: true }> => !('note' in part));
-  if (carried.length < parts.length || parts.length === 0) return expected;
-  if (expected.kind === 'message') return hashOfParts('message', expected.role, carried);
-  const hashed = hashOfParts('output', expected.id, carried);
-  return expected.error ? { marked: hashed } : hashed;
+  const carried = parts.filter((part): part is Carried => !('note' in part));
+  if (carried.length < parts.length || parts.length === 0) return null;
+  return partsText(expected.kind, expected.kind === 'message' ? expected.role : expected.id, carried);
 }
 
-/** '' for what is never expected. */
-function hashOfItem(item: Item): string {
-  if (item.kind === 'reasoning') return '';
+/** What is never expected has a text that no expectation has. */
+function textOfItem(item: Item): string {
+  if (item.kind === 'reasoning') return UNEXPECTED;
   if (item.kind === 'call') {
     const args = argumentsText(item);
-    return typeof args === 'string' ? hashOfCall(String(item.id), item.name, args) : '';
+    return typeof args === 'string' ? callText(String(item.id), item.name, args) : UNEXPECTED;
   }
-  const parts: Exclude<FoundPart, null>[] = [];
+  const parts: Carried[] = [];
   for (const one of item.parts) {
     const part = partOf(one);
-    if (part === null) return '';
+    if (part === null) return UNEXPECTED;
     parts.push(part);
   }
-  return item.kind === 'message'
-    ? hashOfParts('message', item.role, parts)
-    : hashOfParts('output', String(item.id), parts);
+  return partsText(item.kind, item.kind === 'message' ? item.role : String(item.id), parts);
 }
 
-function hashOfCall(id: string, name: string, args: string): string {
-  return short(`call ${id} ${name} ${args}`);
+const UNEXPECTED = 'nothing ';
+
+function callText(id: string, name: string, args: string): string {
+  return `call ${id} ${name} ${args.length} ${args} `;
 }
 
-/** Lengths stand in front, so that no two lists of parts have the same text. */
-function hashOfParts(kind: string, name: string, parts: readonly Exclude<FoundPart, null>[]): string {
-  let text = `${kind} ${name}`;
+/** Lengths stand in front, so that no two lists of items have the same text. */
+function partsText(kind: string, name: string, parts: readonly Carried[]): string {
+  let text = `${kind} ${name} ${parts.length} `;
   for (const part of parts)
-    text += 'text' in part ? ` t${part.text.length} ${part.text}` : ` i${hash('sha256', part.image, 'hex')}`;
-  return short(text);
+    text += 'text' in part ? `t${part.text.length} ${part.text} ` : `i${hash('sha256', part.image, 'hex')} `;
+  return text;
 }
 
 /** SHA-256 as 32 characters of one byte, the smallest form a string has. */

@@ -33,9 +33,7 @@ export async function readBackRollout(
 
 function isAsExpected(found: Items, expectations: Expectations, { preface }: MaterializeOptions): boolean {
   if (preface !== undefined) expectPreface(found.next(), preface);
-  let place = 0;
-  for (const { item } of found) if (!expectations.met(place++, item)) return false;
-  return place === expectations.length;
+  return expectations.metBy(found.map(({ item }) => item));
 }
 
 /** Returns the number of items. */
