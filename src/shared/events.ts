@@ -160,6 +160,8 @@ export interface MessageThinking {
   /** signature or encrypted data: whole or absent, never changed */
   opaque?: unknown;
   provider?: string;
+  /** of an answer that broke off and that the agent never sends again, as in `MessageAssistant` */
+  synthetic?: boolean;
   usage?: Usage;
   native?: unknown;
 }
@@ -186,6 +188,8 @@ export interface ToolCall {
   tool: ToolKind;
   server?: string;
   child_session?: string;
+  /** of an answer that broke off and that the agent never sends again, as in `MessageAssistant` */
+  synthetic?: boolean;
   usage?: Usage;
   native?: unknown;
 }

@@ -6,7 +6,7 @@ import { toolOf } from '../tools.ts';
 import { nativeMessage } from './envelope.ts';
 import { ACTOR } from './log.ts';
 import type { Reading } from './state.ts';
-import { usageOf } from './usage.ts';
+import { usage as tokens, usageOf } from './usage.ts';
 
 /** An answer: an event for each block, all of one response. One that broke off is never sent again (`synthetic`). */
 export function assistant(r: Reading, record: Json, body: Json): void {
@@ -15,7 +15,7 @@ export function assistant(r: Reading, record: Json, body: Json): void {
   const model = text(body.model);
   const stop = text(body.stopReason);
   const broken = stop === 'error' || stop === 'aborted';
-  const usage = log.place.from === null ? usageOf(body.usage) : undefined;
+  const usage = !broken && log.place.from === null ? usageOf(body.usage) : undefined;
   const native = nativeMessage(record, log, ['role', 'content', ...(model === undefined ? [] : ['model'])]);
   const base: Base = {
     response,
@@ -28,6 +28,8 @@ export function assistant(r: Reading, record: Json, body: Json): void {
   const blocks = Array.isArray(body.content) ? (body.content as unknown[]) : [];
   if (blocks.length > 0) for (const [i, block] of blocks.entries()) answerPart(r, block, base, i === 0 ? first : {});
   else answerWithout(r, body, base, first, store);
+  // what is not sent is not counted by itself
+  if (broken) tokens(r, body.usage, response);
   if (model !== undefined) log.sink.facts({ model });
 }
 

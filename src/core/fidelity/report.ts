@@ -1,5 +1,5 @@
 import type { FidelityReport, FidelityRow, Outcome } from '../../shared/handoff.ts';
-import { CODE, CONVERSATION, OTHER_TYPE } from '../view/codes.ts';
+import { ANSWER, CODE, CONVERSATION, OTHER_TYPE } from '../view/codes.ts';
 import { MARK, MARK_MASK, type SessionIndex } from '../view/flags.ts';
 import type { Sight } from '../view/rows.ts';
 
@@ -91,7 +91,7 @@ export class FidelityReportBuilder {
 
 /** What the client wrote for its user or itself: notes that stay at home, error notices in the place of a reply. */
 function isOwn(code: number, mark: number): boolean {
-  return (code === CODE.system && mark !== MARK.TO_MODEL) || (code === CODE.assistant && (mark & MARK.SYNTHETIC) !== 0);
+  return (code === CODE.system && mark !== MARK.TO_MODEL) || (ANSWER[code] === 1 && (mark & MARK.SYNTHETIC) !== 0);
 }
 
 function kindOfCode(code: number): string {

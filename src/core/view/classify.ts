@@ -39,7 +39,9 @@ export function classify(code: number, payload: Record<string, unknown>): number
       if (payload.synthetic === true) return flags | MARK.SYNTHETIC | (isFailure(payload) ? FLAG.ERROR : 0);
       return flags | image(payload.content);
     case CODE.thinking:
-      return flags | (hasText(payload.text) ? MARK.READABLE : 0);
+      return flags | (hasText(payload.text) ? MARK.READABLE : 0) | (payload.synthetic === true ? MARK.SYNTHETIC : 0);
+    case CODE.call:
+      return flags | (payload.synthetic === true ? MARK.SYNTHETIC : 0);
     case CODE.result:
       return (
         flags |

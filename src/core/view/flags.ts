@@ -31,7 +31,7 @@ export const MARK = {
   UNKNOWN: 4,
   /** `meta {key: "warning"}` */
   WARNING: 6,
-  /** `message.assistant` written by the client, not by a model */
+  /** part of an answer that its agent never sends again: `message.assistant` by the client itself, or one that broke off */
   SYNTHETIC: 2,
   /** `message.thinking` with text that can be read */
   READABLE: 4,

@@ -61,6 +61,23 @@ describe('modelOrder', () => {
     expect([a, b]).toHaveLength(2);
   });
 
+  it('leaves out an answer that broke off, with its reasoning and its calls', () => {
+    const log = new LogBuilder();
+    const prompt = log.user('go on');
+    log.event('message.thinking', { response: 'r1', form: 'plain', text: 'hm', synthetic: true });
+    log.assistant('r1', 'half a sen', undefined, { synthetic: true });
+    log.event('tool.call', {
+      response: 'r1',
+      call_id: 'c1',
+      name: 'bash',
+      arguments: {},
+      tool: 'shell',
+      synthetic: true,
+    });
+    const reply = log.assistant('r2', 'the whole sentence');
+    expect(order(log)).toEqual([prompt, reply]);
+  });
+
   it('is empty for an empty log', () => {
     expect(order(new LogBuilder())).toEqual([]);
   });

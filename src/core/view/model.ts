@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../shared/events.ts';
 import { activePath, leafEvent } from './branch.ts';
-import { CODE, CONVERSATION } from './codes.ts';
+import { ANSWER, CODE, CONVERSATION } from './codes.ts';
 import { MARK, type SessionIndex } from './flags.ts';
 
 /** What the columns cannot tell: values of the few events that decide about branch and model view. */
@@ -36,7 +36,7 @@ function isSent(index: SessionIndex, seq: number): boolean {
   const code = index.type[seq]!;
   const flags = index.flags[seq]!;
   if (code === CODE.system) return (flags & MARK.TO_MODEL) !== 0;
-  if (code === CODE.assistant) return (flags & MARK.SYNTHETIC) === 0;
+  if (ANSWER[code]) return (flags & MARK.SYNTHETIC) === 0;
   return CONVERSATION[code] === 1;
 }
 

@@ -123,7 +123,7 @@ export class RowPlan {
 
   /** Reasoning that cannot be read gets one row between two others, however many blocks of it there are. */
   #thinking(seq: number, flags: number): number {
-    if ((flags & MARK_MASK) === MARK.READABLE) return this.#breaking(ROW.thinking, seq);
+    if (flags & MARK.READABLE) return this.#breaking(ROW.thinking, seq);
     if (this.#openThinking < 0) this.#openThinking = this.#row(ROW.thinking, seq);
     return this.#add(this.#openThinking, seq);
   }

@@ -83,7 +83,7 @@ export const browse = {
       summary: 'summary',
       encrypted: 'encrypted by its provider, nothing to read',
     } as Record<string, string>,
-    synthetic: 'written by the client, not by a model',
+    synthetic: 'not sent to the model: by the client itself, or broken off',
     newSince: (time: string) => `New since ${time}`,
     newRows: (n: number) => `${formatCount(n)} new`,
     newRowsHelp: 'Go to the end and follow',
