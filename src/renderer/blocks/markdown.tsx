@@ -1,6 +1,8 @@
+import { Component, type ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { Inked } from './inked.tsx';
+import { isPlain } from './plain-text.ts';
 
 /** Text of a history is data: no raw HTML, no remote picture, links only shown with their address and opened apart. */
 const components: Components = {
@@ -24,17 +26,32 @@ const components: Components = {
   h3: 'h5',
 };
 
-const PLAIN_ABOVE = 100_000;
 const plugins = [remarkGfm];
 
-/** Prose in Markdown. Texts of more than 100,000 characters are shown as they are. */
+/** Prose in Markdown; what that does not suit, or what fails to be read as that, is shown as it is. */
 export function Prose({ text }: { text: string }) {
-  if (text.length > PLAIN_ABOVE) return <div className="prose whitespace-pre-wrap">{text}</div>;
+  const plain = <div className="prose whitespace-pre-wrap">{text}</div>;
+  if (isPlain(text)) return plain;
   return (
-    <div className="prose">
-      <Markdown remarkPlugins={plugins} components={components} skipHtml={false}>
-        {text}
-      </Markdown>
-    </div>
+    <Fallback key={text.length} instead={plain}>
+      <div className="prose">
+        <Markdown remarkPlugins={plugins} components={components} skipHtml={false}>
+          {text}
+        </Markdown>
+      </div>
+    </Fallback>
   );
+}
+
+/** One text that cannot be drawn does not take the window with it. */
+class Fallback extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? this.props.instead : this.props.children;
+  }
 }
