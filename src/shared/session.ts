@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { type Usage, warningSchema } from './events.ts';
 
 /** Agents known at compile time; adapters/registry.ts must have one adapter for each (checked by its type). */
-export const AGENTS = ['claude', 'codex', 'pi'] as const;
+export const AGENTS = ['claude', 'codex', 'pi', 'hermes', 'opencode'] as const;
 export type AgentId = (typeof AGENTS)[number];
-export const AGENT_LABELS: Record<AgentId, string> = { claude: 'Claude Code', codex: 'Codex', pi: 'Pi' };
+export const AGENT_LABELS: Record<AgentId, string> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  pi: 'Pi',
+  hermes: 'Hermes',
+  opencode: 'OpenCode',
+};
 
 /** Counts of the active conversation (the names of the case schema), kept with each session. */
 export const countsSchema = z.object({

@@ -1,0 +1,99 @@
+import type Database from 'better-sqlite3';
+import { Redactor } from '../../../src/core/redact/redactor.ts';
+import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
+import { AppFailure, fail, ok, type Result } from '../../../src/shared/errors.ts';
+import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource } from '../../contract.ts';
+import type { Json } from '../json.ts';
+import type { Family } from './family.ts';
+import { Header, type Told } from './header.ts';
+import { SessionLog } from './log.ts';
+import { readRows } from './rows.ts';
+import { columnsOf, selectSession } from './tables.ts';
+import { type Accounts, WriteRows } from './write-rows.ts';
+
+/** Where the next capture of a session goes on. JSON. */
+interface SessionCursor extends Record<string, unknown> {
+  version: 1;
+  told: Told;
+  redaction: RedactionState;
+}
+
+export interface SessionCapture {
+  db: Database;
+  family: Family;
+  source: NativeSource;
+  cursor: Cursor | null;
+  sink: CaptureSink;
+  options: CaptureOptions;
+}
+
+/** Fields whose values are ids or provider data: kept or removed, never altered. */
+const PROTECTED: ReadonlySet<string> = new Set([
+  'artifact',
+  'call_id',
+  'callId',
+  'encrypted_content',
+  'id',
+  'response_item_id',
+  'session_id',
+  'signature',
+  'tool_call_id',
+]);
+
+export function redactorFor({ redactionKey }: CaptureOptions, state?: RedactionState): Redactor {
+  return new Redactor({ key: redactionKey, state, protectedKey: (key) => PROTECTED.has(key) });
+}
+
+/** Reads what is new or different in one session of the snapshot. See `SessionAdapter.capture`. */
+export async function captureSession(capture: SessionCapture): Promise<Result<CaptureOutcome>> {
+  const { db, source, options } = capture;
+  const cursor = capture.cursor as SessionCursor | null;
+  const session = selectSession(db, columnsOf(db, 'sessions'), source.native_id);
+  if (session === undefined)
+    return fail('source_withdrawn', `The session ${source.native_id} is no longer in its database.`, {
+      path: source.path,
+    });
+  const redactor = redactorFor(options, cursor?.redaction);
+  try {
+    return ok(await read(capture, session, cursor, redactor));
+  } catch (thrown) {
+    if (thrown instanceof AppFailure) return { ok: false, error: thrown.error };
+    throw thrown;
+  }
+}
+
+async function read(
+  { db, family, source, sink, options }: SessionCapture,
+  session: Json,
+  cursor: SessionCursor | null,
+  redactor: Redactor,
+): Promise<CaptureOutcome> {
+  const parent = family.parentOf(session);
+  const log = new SessionLog(sink.session({ native_id: source.native_id, ...(parent === null ? {} : { parent }) }));
+  const store = (bytes: Uint8Array, type: string): string => sink.artifact(bytes, type);
+  const header = new Header({ db, log, redactor, store }, cursor?.told ?? null);
+  const accounts: Accounts = { records: 0, mapped: 0, unknown: {}, declared: {}, unreadable: 0 };
+  header.begin(session, parent, accounts);
+  const { rows, damage } = readRows(db, source.native_id);
+  const writer = new WriteRows({
+    log,
+    redactor,
+    store,
+    accounts,
+    drain: () => sink.drain(),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  await writer.write(rows, { known: cursor !== null, continued: parent?.kind === 'continuation' });
+  log.own();
+  if (damage !== null && header.isNew(`damage ${damage}`))
+    log.warn('database-malformed', `${damage} Messages of this session could be read only in part.`, {
+      file: source.path,
+    });
+  header.end(session);
+  const before = cursor?.redaction.counts ?? {};
+  const redactions = Object.entries(redactor.counts)
+    .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
+  const next: SessionCursor = { version: 1, told: header.told, redaction: redactor.state() };
+  return { cursor: next, ...accounts, redactions: Object.fromEntries(redactions), warnings: [] };
+}
