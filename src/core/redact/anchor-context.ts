@@ -64,17 +64,49 @@ function isPlural(bytes: Uint8Array, at: number): boolean {
   return ((bytes[at] as number) | 0x20) === 0x73 && !is(bytes[at + 1], IDENTIFIER);
 }
 
+const letters = (word: string): number[] => [...word].map((c) => c.charCodeAt(0));
+const PARAMETER = letters('parameter');
+const VALUE = letters('value');
+
+const hasWord = (bytes: Uint8Array, at: number, end: number, word: readonly number[]): boolean =>
+  at + word.length <= end && word.every((letter, i) => ((bytes[at + i] as number) | 0x20) === letter);
+
+/** The end of a whole string in JSON: it may be the name of a pair, whose value stands in any other field. */
+function endsString(bytes: Uint8Array, at: number, end: number): boolean {
+  if (bytes[at] !== 0x22) return false;
+  let i = at + 1;
+  while (i < end && bytes[i] === 0x20) i++;
+  return bytes[i] === 0x2c || bytes[i] === 0x7d;
+}
+
+/** `, "value":` or `\n  value:` behind a name: white space, quotes and their escapes around the separator. */
+function pairFollows(bytes: Uint8Array, at: number, end: number): boolean {
+  let i = at;
+  for (; i < end; i++) {
+    const byte = bytes[i] as number;
+    const escaped = bytes[i - 1] === BACKSLASH;
+    // an escape of any character
+    if (escaped && byte === 0x75) return true;
+    const newline = byte === LF || (escaped && (byte === 0x6e || byte === 0x72 || byte === 0x74));
+    if (!newline && byte !== 0x2c && byte !== 0x3b && !is(byte, QUOTE_OR_SPACE)) break;
+  }
+  return hasWord(bytes, i, end, VALUE) || hasWord(bytes, i, end, PARAMETER);
+}
+
 const assignment: Test = (bytes, at, end) => {
   if (isPlural(bytes, at)) return false;
-  const i = afterQuotes(bytes, afterName(bytes, at, end), end);
+  const behind = afterName(bytes, at, end);
+  if (endsString(bytes, behind, end)) return true;
+  const i = afterQuotes(bytes, behind, end);
   if (i >= end) return false;
   const byte = bytes[i] as number;
   if (byte === 0x3d || byte === 0x3a || byte === 0x3e) return valueFollows(bytes, i + 1, end);
   // `password is …`
-  return (byte | 0x20) === 0x69 && ((bytes[i + 1] as number) | 0x20) === 0x73;
+  if ((byte | 0x20) === 0x69 && ((bytes[i + 1] as number) | 0x20) === 0x73) return true;
+  return pairFollows(bytes, i, end);
 };
 
-const OWNERS = KEY_OWNER.split('|').map((owner) => [...owner].map((c) => c.charCodeAt(0)).toReversed());
+const OWNERS = KEY_OWNER.split('|').map((owner) => letters(owner).toReversed());
 
 /** `key` with one of the owners before it, at most one separator between them. */
 const key: Test = (bytes, at, end, run) => {

@@ -1,3 +1,4 @@
+import { CHINESE_TELLING } from './names.ts';
 import { fold, ODD_RANGES } from './odd-characters.ts';
 import type { AnchorContext } from './rule.ts';
 import { RULES } from './rules.ts';
@@ -79,7 +80,7 @@ function windowOf(bytes: Uint8Array): Window {
   return bytes.length === 2 ? [...bytes, -1] : [...bytes.subarray(0, 3)];
 }
 
-/** Windows of the raw characters that a view drops or folds. DEL, one byte, is not among them. */
+/** Windows of the raw characters that a view drops or folds (not DEL, one byte), and of names that are not ASCII. */
 export function oddWindows(): OddWindow[] {
   const windows = new Map<string, OddWindow>();
   const add = (character: string, afterAscii: boolean): void => {
@@ -101,17 +102,19 @@ export function oddWindows(): OddWindow[] {
     }
     if (step > 1) add(String.fromCodePoint(last), fold(String.fromCodePoint(last)) === '');
   }
+  for (const character of CHINESE_TELLING) add(character, false);
   return [...windows.values()];
 }
 
 const HEX = [...'0123456789abcdefABCDEF'].map((c) => c.charCodeAt(0));
 
-/** Windows of the escapes `\uXX…` whose first two digits may begin an odd character or a surrogate. */
+/** Windows of the escapes `\uXX…` whose first two digits may begin one of these characters or a surrogate. */
 export function escapeWindows(): Window[] {
   const leading = new Set<number>([0x00]);
   for (let high = 0xd8; high <= 0xdf; high++) leading.add(high);
   for (const [first, last] of ODD_RANGES)
     for (let code = first; code <= Math.min(last, 0xffff); code++) leading.add(code >> 8);
+  for (const character of CHINESE_TELLING) leading.add(character.charCodeAt(0) >> 8);
   return HEX.flatMap((a) =>
     HEX.filter((b) => leading.has(Number.parseInt(String.fromCharCode(a, b), 16))).map((b) => [0x5c, 0x75, a, b]),
   );

@@ -57,6 +57,36 @@ describe('keys in every corner of a transcript', () => {
   });
 });
 
+describe('secrets that a name beside them gives away', () => {
+  it('are gone from lists of variables, in any order of their fields', () => {
+    const env = [
+      { name: 'DB_PASSWORD', value: PASSWORD },
+      { value: OPENAI, type: 'secret', key: 'api_token' },
+      { ParameterKey: 'DbPassword', ParameterValue: PASSWORD },
+    ];
+    const out = redactor().record({
+      env: structuredClone(env),
+      result: JSON.stringify(env.slice(0, 1), null, 2),
+      yaml: `- name: DB_PASSWORD\n  value: ${PASSWORD}\n- name: PORT\n  value: 8080`,
+    });
+    expectAllGone(out, PASSWORD, OPENAI);
+    expect(out.env.map(({ name, key }) => name ?? key)).toEqual(['DB_PASSWORD', 'api_token', undefined]);
+    expect(out.yaml).toContain('value: 8080');
+  });
+
+  it('are gone behind Chinese names, and other text with these words stays', () => {
+    const out = redactor().record({ 密码: PASSWORD, say: `密码：${PASSWORD}`, key: `私钥 = "${STRIPE}"` });
+    expectAllGone(out, PASSWORD, STRIPE);
+    const kept = { text: '密码学: 请输入密码，令牌不要提交', list: [{ name: 'PATH', value: '/usr/local/bin2' }] };
+    expect(redactor().record(structuredClone(kept))).toEqual(kept);
+  });
+
+  it('are told from the arguments of a call', () => {
+    const code = 'set(token, value = "a8F3kQ9zX2mV7")';
+    expect(redactor().text(code)).toBe(code);
+  });
+});
+
 describe('secrets inside structured values', () => {
   it('leave the structure around them valid and every neighbour intact', () => {
     const body = JSON.stringify({

@@ -20,7 +20,27 @@ export const KEY_NAME_ANCHORS: readonly string[] = KEY_OWNER.split('|').flatMap(
   ['key', '_key', '-key', ' key'].map((key) => `${owner}${key}`),
 );
 
-const WHOLE_NAME = new RegExp(`(?:${SECRET_NAME}|${KEY_NAME})$`, 'i');
+/** Password, key, private key, token. Each holds one of the `telling` characters. */
+export const CHINESE_NAME = '密[码碼钥鑰匙]|[秘私][钥鑰]|令牌';
+export const CHINESE_TELLING: readonly string[] = [...'密钥鑰牌'];
+
+const WHOLE_NAME = new RegExp(`(?:${SECRET_NAME}|${KEY_NAME}|${CHINESE_NAME})$`, 'i');
+const PASSWORD_NAME = /pass|pwd|密[码碼]/i;
+
+/** Whether a name says that a person may have made up the value. */
+export const isPasswordName = (name: string): boolean => PASSWORD_NAME.test(name);
+
+/** Names of the two fields of a pair, as lists of variables have them. */
+const PAIR_NAME = /^(?:name|key|variable|parameter_?(?:name|key))$/i;
+const PAIR_VALUE = /^(?:parameter_?)?value$/i;
+
+/** What the field `key` of a record is named by: in `{name: 'DB_PASSWORD', value: …}` the value by the name beside it. */
+export function nameOfField(record: Readonly<Record<string, unknown>>, key: string): string {
+  if (key.length < 5 || !PAIR_VALUE.test(key)) return key;
+  for (const [field, name] of Object.entries(record))
+    if (typeof name === 'string' && name.length <= 80 && PAIR_NAME.test(field)) return name;
+  return key;
+}
 
 /** Verdicts on field names, of which records have few and repeat them on every line. */
 const verdicts = new Map<string, boolean>();
@@ -37,9 +57,9 @@ export function isSecretName(name: string): boolean {
 
 /** Kind shown in placeholders for a value that only its name gives away. */
 export function kindOfName(name: string): string {
-  if (/pass|pwd/i.test(name)) return 'password';
+  if (isPasswordName(name)) return 'password';
   if (/api[_\- ]?key/i.test(name)) return 'api-key';
-  if (/token/i.test(name)) return 'token';
+  if (/token|令牌/i.test(name)) return 'token';
   return /credential/i.test(name) ? 'credential' : 'secret';
 }
 

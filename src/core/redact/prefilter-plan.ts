@@ -8,5 +8,5 @@ export const WINDOW_OFFSETS =
 
 /** Nibble tables of the scanner, 128 bytes in base64. */
 export const NIBBLE_TABLES =
-  'n6+fv5+PC5+rK4uby58PjwsACys/XzsbCwsLC4CAgICKnK6MjOiIjoichYaIqaGsAAAhCTYmO3qAgICAAAAAAPjN7Nzsj+iSiIyUjJ2IjKmAgI' +
+  'n6+fv5+PC5+rq4uby58PjwsACys/XzsbCwsLC4CAgICKnK6MjOiIjoichYaIqaGsAAAhCTYmO3qAgICAAAAAAPjN7Nzsz+jSiMyUjJ2IjKmAgI' +
   'Xs57/6v4CAgICAgICAxPXG1cbExMT01oykpbyOnYSArdT/n/afhISEhISEhIQ=';

@@ -85,6 +85,21 @@ const crumb = fc.oneof(
   { weight: 1, arbitrary: fc.stringMatching(/^[A-Za-z0-9]{8,40}$/) },
 );
 const leaf = fc.array(crumb, { maxLength: 8 }).map((all) => all.join(''));
+/** A variable as lists of them have it, in either order. */
+const pair = (value: fc.Arbitrary<string>): fc.Arbitrary<Record<string, string>> =>
+  fc
+    .tuple(
+      fc.constantFrom('DB_PASSWORD', 'apiKey', 'x-api-key', 'npm_token', '密钥', 'PATH', 'tokens'),
+      value,
+      fc.constantFrom<readonly string[]>(['name', 'value'], ['Key', 'Value'], ['ParameterName', 'ParameterValue']),
+      fc.constantFrom('', 'before', 'between', 'turned'),
+    )
+    .map(([name, text, [first = '', second = ''], order]): Record<string, string> => {
+      if (order === 'turned') return { [second]: text, [first]: name };
+      return order === 'between'
+        ? { [first]: name, type: 'string', [second]: text }
+        : { ...(order === 'before' ? { type: 'x' } : {}), [first]: name, [second]: text };
+    });
 const record = fc.record(
   {
     text: leaf,
@@ -92,6 +107,12 @@ const record = fc.record(
     apiKey: leaf,
     list: fc.array(leaf, { maxLength: 3 }),
     nested: leaf.map((text) => JSON.stringify({ token: text })),
+    密码: leaf,
+    pair: pair(leaf),
+    nestedPair: fc.tuple(pair(leaf), fc.constantFrom(undefined, 2), fc.boolean()).map(([one, indent, deep]) => {
+      const json = JSON.stringify([one], null, indent);
+      return deep ? JSON.stringify({ json }) : json;
+    }),
   },
   { requiredKeys: [] },
 );

@@ -1,5 +1,6 @@
 import { CONTEXT_TESTS } from './anchor-context.ts';
 import { ANCHORS, anchorWindows, escapeWindows, ODD, oddWindows, SURROGATE, type Window } from './anchors.ts';
+import { CHINESE_TELLING } from './names.ts';
 import { fold, ODD_RANGES } from './odd-characters.ts';
 import { NIBBLE_TABLES, WINDOW_OFFSETS } from './prefilter-plan.ts';
 import type { AnchorContext } from './rule.ts';
@@ -85,13 +86,14 @@ const oddEntry = (bytes: readonly number[], afterAscii: boolean): Entry => ({
   afterAscii,
 });
 
-/** Code units that a view drops or folds to something telling, as escapes give them. */
+/** Code units, as escapes give them, that a view drops or folds to something telling, and those of names. */
 function oddUnits(): Uint8Array {
   const odd = new Uint8Array(0x10000);
   for (let code = 0; code < 0x80; code++) odd[code] = code === 9 || code === 10 || code === 13 ? 0 : 1;
   for (const [first, last] of ODD_RANGES)
     for (let code = Math.max(0x80, first); code <= Math.min(last, 0xffff); code++)
       odd[code] = fold(String.fromCharCode(code)) === String.fromCharCode(code) ? 0 : 1;
+  for (const character of CHINESE_TELLING) odd[character.charCodeAt(0)] = 1;
   return odd;
 }
 

@@ -158,6 +158,14 @@ describe('redacting records', () => {
     ]);
   });
 
+  it('keeps a field named __proto__ when another name is redacted', () => {
+    const token = ['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_');
+    const record = JSON.parse(`{"__proto__":{"kept":1},"${token}":2}`);
+    expect(JSON.stringify(new Redactor({ key: new Uint8Array(32) }).record(record))).toBe(
+      '{"__proto__":{"kept":1},"[REDACTED:github-token:1]":2}',
+    );
+  });
+
   it('takes a bare string', () => {
     expect(redactor().record(`npm${'_'}${'x1Y2'.repeat(9)}`)).toBe('[REDACTED:npm-token:1]');
   });

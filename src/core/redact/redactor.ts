@@ -1,5 +1,5 @@
 import { findSecrets } from './find.ts';
-import { isSecretName, kindOfName } from './names.ts';
+import { isPasswordName, isSecretName, kindOfName, nameOfField } from './names.ts';
 import { isSecretValue } from './plausible.ts';
 import { KeyCarry } from './private-key.ts';
 import { ALL_RULES, PRIVATE_KEYS, RULES_VERSION, type RuleHits } from './rules.ts';
@@ -99,13 +99,15 @@ export class Redactor {
       if (key.length >= 16 && /\d/.test(key) && this.text(key, rules) !== key) renamed = true;
       if (this.isProtected(key)) continue;
       const before = object[key];
-      const after = this.walk(before, key, rules, carry);
+      const after = this.walk(before, nameOfField(object, key), rules, carry);
       if (after !== before) object[key] = after;
     }
     if (!renamed) return object;
     const copy = Object.entries(object).map(([key, value]) => [this.text(key, rules), value] as const);
     for (const key of Object.keys(object)) delete object[key];
-    for (const [key, value] of copy) object[key] = value;
+    // defined, since a key may be `__proto__`
+    for (const [key, value] of copy)
+      Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
     return object;
   }
 
@@ -119,7 +121,7 @@ export class Redactor {
     }
     done = this.text(done, rules);
     if (done !== text || key === '' || !isSecretName(key) || text.includes(PLACEHOLDER_START)) return done;
-    const password = /pass|pwd/i.test(key);
+    const password = isPasswordName(key);
     const secret = isSecretValue({ value: text, quoted: true, environment: false, password, next: '' });
     return secret ? this.placeholder(kindOfName(key), text) : text;
   }

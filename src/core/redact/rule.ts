@@ -4,7 +4,7 @@ export interface Rule {
   readonly type: string;
   /** `definite` rules run at capture; they must not hurt text that only looks like a secret */
   readonly tier: 'definite';
-  /** each match contains one of these, at least 3 characters long, ASCII */
+  /** each match contains one of these; those that the prefilter searches are at least 3 characters long, ASCII */
   readonly anchors: readonly string[];
   /** shorter literals that the prefilter searches instead; the context test then looks at what is before them */
   readonly searched?: readonly string[];

@@ -1,6 +1,9 @@
 import {
+  CHINESE_NAME,
+  CHINESE_TELLING,
   ENVIRONMENT_ANCHORS,
   environmentName,
+  isPasswordName,
   KEY_NAME,
   KEY_NAME_ANCHORS,
   kindOfName,
@@ -21,11 +24,13 @@ const VALUE =
   `|(?<bare>(?:${BARE}|&(?![\\w.-]{1,40}=)){3,400}))`;
 const SPACE = '[^\\S\\n\\r]';
 
+/** Between name and value: an assignment in any of its spellings, or the next field of a pair: `"name": "…", "value": `. */
+const ASSIGNED = `\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})`;
+const PAIR_NAME = `(?:name|key|variable)${QUOTE}?${SPACE}{0,8}[:=]${SPACE}{0,8}${QUOTE}?[\\w.-]{1,80}${QUOTE}?\\s{0,8}[,;\\n]`;
+const PAIRED = `\\s{0,8}[,;\\n](?<=${PAIR_NAME})\\s{0,60}${QUOTE}?(?:parameter_?)?value${QUOTE}?${SPACE}{0,8}[:=]${SPACE}{0,8}`;
+
 const assignmentOf = (name: string): RegExp =>
-  new RegExp(
-    `(?<name>${name})${QUOTE}?\\]?(?:${SPACE}{0,8}(?::=|=>|={1,3}|:(?!:)|>(?=[^=\\s]))${SPACE}{0,8}|${SPACE}is:?${SPACE})${VALUE}`,
-    'gi',
-  );
+  new RegExp(`(?<name>${name})${QUOTE}?(?:${ASSIGNED}|${PAIRED})${VALUE}`, 'gi');
 /** Looks back from the `=`, which is rarer than capitals. */
 const ENVIRONMENT = new RegExp(
   `(?<=(?<![A-Za-z0-9_.$%{-])(?<name>[A-Z][A-Z0-9_]{2,80}))=(?![=>~])(?:(?<quote>${QUOTE})(?<quoted>(?:(?!\\k<quote>)[^\\n\\r]){1,2000}?)\\k<quote>|(?<bare>${NOT_QUOTE.slice(0, -1)}\\s]{4,2000}))`,
@@ -77,7 +82,7 @@ function assignment(type: string, name: string, facts: Pick<Rule, 'anchors' | 'c
       for (const { name, value } of scan(pattern, text)) {
         const end = value.start + value.value.length;
         const next = text.slice(end, end + 2);
-        const password = /pass|pwd/i.test(name);
+        const password = isPasswordName(name);
         if (isSecretValue({ value: value.value, quoted: value.quoted, environment: false, password, next }))
           yield { start: value.start, end, type: kindOfName(name) };
       }
@@ -226,4 +231,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
   environment,
   assignment('assigned-secret', SECRET_NAME, { anchors: SECRET_NAME_ANCHORS, context: 'assignment' }),
   assignment('assigned-key', KEY_NAME, { anchors: KEY_NAME_ANCHORS, searched: ['key'], context: 'key' }),
+  // lines with these characters go to every rule, see anchors.ts
+  assignment('assigned-chinese', CHINESE_NAME, { anchors: CHINESE_TELLING, searched: [], context: 'any' }),
 ];
