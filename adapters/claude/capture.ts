@@ -178,13 +178,14 @@ class Run {
     }
   }
 
-  private takeLine(file: FileCapture, { records, damage, line, redacted }: JsonlLine): void {
+  private takeLine(file: FileCapture, { records, damage, line, redacted, replaced }: JsonlLine): void {
     const silent = records.length === 0 && damage.every((one) => one.raw === undefined);
     for (const [i, one] of damage.entries()) {
       const lost = one.raw !== undefined || (silent && i === 0);
       file.damaged({ about: one.about, detail: one.detail, line }, lost);
     }
-    for (const record of records) file.take(record, line - 1, redacted ? placeholders(record) : 0);
+    const of = (record: unknown): number => (records.length === 1 ? replaced : redacted ? placeholders(record) : 0);
+    for (const record of records) file.take(record, line - 1, of(record));
   }
 
   /** A last line without its end: told once, and read again when the file grows. */
@@ -215,7 +216,7 @@ class Run {
   }
 }
 
-/** Number of placeholders that the redactor left in a record. */
+/** Number of placeholders in a record of several that stand in one damaged line. */
 function placeholders(record: unknown): number {
   return JSON.stringify(record).split('[REDACTED:').length - 1;
 }

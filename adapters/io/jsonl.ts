@@ -39,6 +39,8 @@ export interface JsonlLine {
   end: number;
   /** something was replaced by a placeholder */
   redacted: boolean;
+  /** how many placeholders were put in */
+  replaced: number;
   /** empty for a sound line; `raw` of each is redacted */
   damage: readonly Damage[];
 }
@@ -210,11 +212,12 @@ class Reader {
     return { ...place, ...this.redact(records, ALL_RULES), damage: damage.map((one) => this.redactDamage(one)) };
   }
 
-  private redact(records: unknown[], rules: RuleHits | null): { records: unknown[]; redacted: boolean } {
-    if (this.redactor === null || rules === null) return { records, redacted: false };
+  private redact(records: unknown[], rules: RuleHits | null): Pick<JsonlLine, 'records' | 'redacted' | 'replaced'> {
+    if (this.redactor === null || rules === null) return { records, redacted: false, replaced: 0 };
     const before = this.redactor.replaced;
     for (let i = 0; i < records.length; i++) records[i] = this.redactor.record(records[i], rules);
-    return { records, redacted: this.redactor.replaced > before };
+    const replaced = this.redactor.replaced - before;
+    return { records, redacted: replaced > 0, replaced };
   }
 
   private redactDamage(damage: Damage): Damage {
@@ -272,7 +275,7 @@ class Reader {
           detail: `The line has ${end - offset} bytes, more than the ${this.maxLine} that are read.`,
         },
       ];
-      return { batch: [{ records: [], line, offset, end, redacted: false, damage }], end: null };
+      return { batch: [{ records: [], line, offset, end, redacted: false, replaced: 0, damage }], end: null };
     }
   }
 }

@@ -72,9 +72,12 @@ export class SummaryProjector {
     Object.assign(this.#state.facts, facts);
   }
 
-  /** JSON to store beside the index, for `new SummaryProjector({columns, state})`. */
+  /**
+   * What to store as JSON beside the index, for `new SummaryProjector({columns, state})`. True until the next event: it
+   * shares its parts with the projector.
+   */
   save(): SummaryState {
-    return { ...structuredClone(this.#state), images: this.#tally.images, usage: this.#usage.save() };
+    return { ...this.#state, images: this.#tally.images, usage: this.#usage.save() };
   }
 
   /** What depends on the events before it: whether the response goes on, whether this is its reply, its usage. */
@@ -110,8 +113,10 @@ export class SummaryProjector {
 
   #metaUsage(seq: number, value: unknown): void {
     if (typeof value !== 'object' || value === null) return;
-    const usage = value as Usage & { response?: unknown };
-    this.#usage.add(seq, typeof usage.response === 'string' ? usage.response : `seq:${seq}`, usage);
+    const usage = value as Usage & { response?: unknown; sum?: unknown };
+    // The sum of many responses says nothing of what one request carries.
+    const at = usage.sum === true ? -1 : seq;
+    this.#usage.add(at, typeof usage.response === 'string' ? usage.response : `seq:${seq}`, usage);
   }
 
   /** The row as of now. One pass over the columns where the log has side branches, else none. */

@@ -5,7 +5,7 @@ import type { CaptureResult, Credit, IntakeItem, IntakeMessage, SessionCommit } 
 import { type LogWriter, type Packed, packRun } from './log-writer.ts';
 import { type Artifacts, type PackedArtifact, packArtifact } from './records.ts';
 import type { Port } from './rpc.ts';
-import type { NewSession, SessionWriter } from './session-writer.ts';
+import type { NewSession, SessionWriter, StoredLog } from './session-writer.ts';
 import type { Sources } from './sources.ts';
 import type { Writes } from './writes.ts';
 
@@ -20,6 +20,8 @@ interface Intaken {
   events: number;
   head: Buffer;
   packed: Packed[];
+  /** its log as this transaction found it */
+  stored?: StoredLog | undefined;
 }
 
 interface OpenCapture {
@@ -222,16 +224,18 @@ export class Intake {
 
   private isCurrent(open: OpenCapture): boolean {
     if ((this.store.sources.state(open.path)?.version ?? 0) !== open.version) return false;
-    for (const { begin, before } of open.sessions.values())
-      if ((this.store.sessions.log(begin.uid)?.events ?? 0) !== before) return false;
+    for (const intaken of open.sessions.values()) {
+      intaken.stored = this.store.sessions.log(intaken.begin.uid);
+      if ((intaken.stored?.events ?? 0) !== intaken.before) return false;
+    }
     return true;
   }
 
-  /** Returns the sessions' numbers in the store. */
+  /** Behind `isCurrent` in the same transaction. Returns the sessions' numbers in the store. */
   private writePieces(open: OpenCapture): Map<number, number> {
     const ids = new Map<number, number>();
     for (const [session, intaken] of open.sessions) {
-      const id = this.store.sessions.log(intaken.begin.uid)?.id ?? this.store.sessions.create(intaken.begin);
+      const id = intaken.stored?.id ?? this.store.sessions.create(intaken.begin);
       ids.set(session, id);
       if (!open.begun) this.store.log.clearBehind(id, intaken.before);
       this.store.log.add(id, intaken.packed);
@@ -242,9 +246,9 @@ export class Intake {
   }
 
   private saveSession(open: OpenCapture, ids: Map<number, number>, commit: SessionCommit) {
-    const { begin, before, events, head } = open.sessions.get(commit.session) as Intaken;
+    const { begin, before, events, head, stored } = open.sessions.get(commit.session) as Intaken;
     const id = ids.get(commit.session) as number;
-    const isNew = this.store.sessions.log(begin.uid)?.listed === 0;
+    const isNew = stored === undefined || stored.listed === 0;
     if (commit.parent !== undefined) this.store.sessions.setParent(id, commit.parent);
     this.store.sessions.save({ id, events, head }, commit.saved);
     if (events > before) this.store.appended(id);
