@@ -61,7 +61,10 @@ async function viewOf(reader: StoreReader, row: SessionRow): Promise<View> {
   if (known && known.index.n === row.events) return known;
   const index = await reader.index(row.id);
   const special = readSpecial(await specials(reader, row.id, index));
-  const view = { index, sight: sightOf(index, special), plan: (known?.plan ?? new RowPlan()).extend(index) };
+  // a plan only grows: another call may have seen more of the session meanwhile
+  const latest = views.get(row.id);
+  if (latest && latest.plan.n >= index.n) return latest;
+  const view = { index, sight: sightOf(index, special), plan: (latest?.plan ?? new RowPlan()).extend(index) };
   views.delete(row.id);
   views.set(row.id, view);
   const [oldest] = views.keys();
@@ -81,6 +84,8 @@ async function pageOf(
   from: number,
   limit: number,
 ): Promise<Output<'transcript.rows'>> {
+  // as it is now: the plan may grow while the events are read
+  const { rows: total, n } = plan;
   const events = await reader.eventsAt(id, pageSeqs(plan, index, from, limit));
-  return { total: plan.rows, head_seq: plan.n - 1, from, rows: buildRows(plan, sight, events, from, limit) };
+  return { total, head_seq: n - 1, from, rows: buildRows(plan, sight, events, from, limit) };
 }
