@@ -3,6 +3,7 @@ import { findPi } from './installed.ts';
 import { captureSession } from './read/capture.ts';
 import { discoverSessions, recogniseSession } from './read/discover.ts';
 import { resumeCommand } from './resume.ts';
+import { piTarget } from './write/target.ts';
 
 export const pi: SessionAdapter & { readonly id: 'pi' } = {
   id: 'pi',
@@ -13,4 +14,5 @@ export const pi: SessionAdapter & { readonly id: 'pi' } = {
   capture: captureSession,
   resume: resumeCommand,
   installed: findPi,
+  target: piTarget,
 };
