@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Usage, warningSchema } from './events.ts';
 
 /** Agents known at compile time; adapters/registry.ts must have one adapter for each (checked by its type). */
-export const AGENTS = ['claude', 'codex', 'pi', 'hermes', 'opencode'] as const;
+export const AGENTS = ['claude', 'codex', 'pi', 'hermes', 'opencode', 'gemini'] as const;
 export type AgentId = (typeof AGENTS)[number];
 export const AGENT_LABELS: Record<AgentId, string> = {
   claude: 'Claude Code',
@@ -10,6 +10,7 @@ export const AGENT_LABELS: Record<AgentId, string> = {
   pi: 'Pi',
   hermes: 'Hermes',
   opencode: 'OpenCode',
+  gemini: 'Gemini CLI',
 };
 
 /** Counts of the active conversation (the names of the case schema), kept with each session. */
