@@ -127,4 +127,8 @@ export interface FaultRun {
 }
 
 /** Agent ids of the cases in our words; the others have no adapter yet. */
-export const AGENT_OF: Record<string, string | undefined> = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini' };
+export const AGENT_OF: Record<string, string | undefined> = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  'gemini-cli': 'gemini',
+};
