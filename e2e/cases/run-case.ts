@@ -48,7 +48,7 @@ export async function runCase(folder: string, keep: boolean): Promise<CaseResult
 async function walk(sandbox: Sandbox, expect: Expect, problems: Problems, notYet: string[]): Promise<void> {
   const before = sandbox.hashes();
   await sandbox.cli(['init', '--key-file']);
-  await sandbox.cli(['sources', 'enable', 'claude', 'codex']);
+  await sandbox.cli(['sources', 'enable', 'all']);
   const imported = await sandbox.cli(['import']);
   if (!imported.ok)
     problems.add(`import failed: ${imported.error?.code} ${imported.error?.message ?? imported.stderr.slice(0, 500)}`);
