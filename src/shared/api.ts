@@ -255,6 +255,8 @@ export const appEventSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('handoff'), progress: sagaProgressSchema }),
   z.object({ topic: z.literal('receipt'), id: z.string() }),
   z.object({ topic: z.literal('sources') }),
+  /** told by a bridge whose connection was away: any event may be missing, so all that is known is asked for again */
+  z.object({ topic: z.literal('missed') }),
 ]);
 export type AppEvent = z.infer<typeof appEventSchema>;
 

@@ -36,8 +36,12 @@ function eventStream() {
   const listeners = new Set<(event: AppEvent) => void>();
   let socket: WebSocket | null = null;
   let attempts = 0;
+  let wasOpen = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const tell = (event: AppEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
   const open = () => {
     const url = new URL('/api/events', window.location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -45,11 +49,10 @@ function eventStream() {
     socket = opened;
     opened.onopen = () => {
       attempts = 0;
+      if (wasOpen) tell({ topic: 'missed' });
+      wasOpen = true;
     };
-    opened.onmessage = (message) => {
-      const event = JSON.parse(String(message.data)) as AppEvent;
-      for (const listener of listeners) listener(event);
-    };
+    opened.onmessage = (message) => tell(JSON.parse(String(message.data)) as AppEvent);
     opened.onclose = () => {
       if (socket !== opened) return;
       socket = null;
@@ -60,6 +63,7 @@ function eventStream() {
   };
   const close = () => {
     clearTimeout(timer);
+    wasOpen = false;
     const closing = socket;
     socket = null;
     closing?.close();

@@ -33,6 +33,9 @@ export function useLiveQueries(openSession: string | null): void {
       case 'sources':
         void queryClient.invalidateQueries({ queryKey: ['sources'] });
         return;
+      case 'missed':
+        void queryClient.invalidateQueries();
+        return;
       case 'handoff':
         return;
     }

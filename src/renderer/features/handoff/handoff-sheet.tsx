@@ -15,6 +15,7 @@ import { Keys } from '../../ui/kbd.tsx';
 import { Dock } from '../dock/dock.tsx';
 import { titleOf } from '../sessions/words.ts';
 import { PlanBody } from './plan-body.tsx';
+import { refusalOf } from './plan-words.ts';
 import { RunBody, RunFoot, runWords } from './run-body.tsx';
 import { forgetRun } from './runs.ts';
 import { useNextStepFocus, useStartKey } from './sheet-keys.ts';
@@ -175,7 +176,7 @@ interface PlanFootProps {
 }
 
 function PlanFoot({ plan, label, primary, busy, onStart }: PlanFootProps) {
-  const why = plan?.refused?.message;
+  const why = plan && refusalOf(plan);
   return (
     <footer className="sheet-f">
       {why ? (

@@ -11,6 +11,7 @@ import { t } from '../../i18n/t.ts';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Path } from '../../ui/path.tsx';
+import { modeWhat } from './plan-words.ts';
 
 interface PlanBodyProps {
   plan: HandoffPlan;
@@ -104,18 +105,11 @@ function Modes({ plan, onChoose }: { plan: HandoffPlan; onChoose: PlanBodyProps[
             <Icon name={MODE_ICONS[mode.mode]} size={14} />
             {t.handoff.modes[mode.mode]}
           </b>
-          <span>{mode.possible ? modeWhat(plan.target.label, mode) : mode.why}</span>
+          <span>{modeWhat(plan, mode)}</span>
         </Radio.Root>
       ))}
     </RadioGroup>
   );
-}
-
-function modeWhat(agent: string, { mode, turns, tokens }: HandoffPlan['modes'][number]): string {
-  if (mode === 'native') return t.handoff.modeWhat.native(agent, tokens);
-  return mode === 'context'
-    ? t.handoff.modeWhat.context(tokens)
-    : t.handoff.modeWhat['native-tail'](turns ?? 0, tokens);
 }
 
 const CHECK_LOOKS = {

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import type { SagaStep } from '../../../shared/handoff.ts';
 import { useClient } from '../../app/client-context.ts';
 import { useInfo } from '../../app/queries.ts';
 import { userHome } from '../../app/user-home.ts';
@@ -83,8 +84,8 @@ function Steps({ run }: { run: Run }) {
           <li key={step} className={look.row} aria-current={state === 'running' ? 'step' : undefined}>
             <Icon name={look.icon} tone={look.tone} />
             <span className="nm">{t.handoff.steps[step]}</span>
-            <span className="cut text-tx-2" title={seen?.text}>
-              {seen?.text || (state === 'not_started' ? t.handoff.notStarted : '')}
+            <span className="cut text-tx-2" title={stepText(run, step)}>
+              {stepText(run, step)}
             </span>
             <span className="text-11 text-tx-3">{end}</span>
           </li>
@@ -92,6 +93,13 @@ function Steps({ run }: { run: Run }) {
       })}
     </ol>
   );
+}
+
+/** The engine says what it is doing; once that is done, what was done stands here. */
+function stepText(run: Run, step: SagaStep): string {
+  const seen = run.steps[step];
+  if (seen === undefined) return stepState(run, step) === 'not_started' ? t.handoff.notStarted : '';
+  return seen.state === 'done' ? t.handoff.stepsDone[step] : seen.text;
 }
 
 function WhatToDo({ run, onShowEvent }: { run: Run; onShowEvent: RunBodyProps['onShowEvent'] }) {

@@ -33,7 +33,7 @@ function useReceipts(): ReceiptWindow {
     return () => view.close();
   }, [view]);
   useAppEvents((event) => {
-    if (event.topic === 'receipt') view.invalidate();
+    if (event.topic === 'receipt' || event.topic === 'missed') view.invalidate();
   });
   return useWindow(view);
 }

@@ -1,11 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
+import { toAppError } from '../../../shared/errors.ts';
 import { useClient } from '../../app/client-context.ts';
 import { useInfo, useJobs, useSources } from '../../app/queries.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { sayError } from '../../ui/toast.tsx';
 import { narrowing, parseQuery, writeQuery } from './query-language.ts';
+
+const sayFailure = (thrown: unknown): void => sayError(toAppError(thrown).message);
 
 /** Why the list is empty, and the one thing to do about it. */
 export function ListEmpty({ text, onText }: { text: string; onText(text: string): void }) {
@@ -35,7 +39,9 @@ export function ListEmpty({ text, onText }: { text: string; onText(text: string)
         why={t.list.readingWhy(job.done, job.total)}
         detail={<Progress label={t.list.reading} done={job.done} total={job.total} />}
       >
-        <Button onClick={() => void client.call('jobs.cancel', { id: job.id })}>{t.list.stopReading}</Button>
+        <Button onClick={() => void client.call('jobs.cancel', { id: job.id }).catch(sayFailure)}>
+          {t.list.stopReading}
+        </Button>
       </Empty>
     );
   }

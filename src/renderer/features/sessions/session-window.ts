@@ -38,8 +38,10 @@ export function useSessionWindow(query: SessionQuery): SessionWindow {
   const [refresh] = useState(() => ({ run: () => {} }));
   refresh.run = () => wanted.invalidate();
   const [soon] = useState(() => throttled(() => refresh.run(), 250));
+  useEffect(() => () => soon.cancel(), [soon]);
   useAppEvents((event) => {
-    if (event.topic === 'session' || (event.topic === 'job' && event.job.state !== 'running')) soon.request();
+    const changed = event.topic === 'session' || event.topic === 'missed';
+    if (changed || (event.topic === 'job' && event.job.state !== 'running')) soon.request();
   });
   return useWindow(shown);
 }

@@ -90,8 +90,9 @@ function useTail(id: string, rows: RowWindow, onRead: (session: SessionRow, jump
   );
   useEffect(() => () => soon.cancel(), [soon]);
   useAppEvents((event) => {
-    if (event.topic !== 'session' || event.id !== id) return;
-    if (event.change === 'changed') rows.invalidate();
+    if (event.topic === 'missed') rows.invalidate();
+    else if (event.topic !== 'session' || event.id !== id) return;
+    else if (event.change === 'changed') rows.invalidate();
     soon.request();
   });
 }

@@ -103,7 +103,13 @@ export const handOver = {
     notePlaceholder: 'Optional, goes in front of your first prompt',
     escCancels: 'cancels',
     go: (agent: string) => `Continue in ${agent}`,
-    notReady: (why: string) => why,
+    tooLong: (agent: string, tokens: number, room: number) =>
+      `${formatTokens(tokens)} tokens; ${agent} has room for ${formatTokens(room)}`,
+    refused: {
+      window_exceeded: (agent: string, others: string) => `Too long to go to ${agent} this way. Choose ${others}.`,
+      unknown_cwd: 'The folder this session worked in is not known, so the next agent cannot start there.',
+    },
+    or: (one: string, other: string) => `${one} or ${other}`,
     target: 'Target',
 
     running: (agent: string) => `Continuing in ${agent}`,
@@ -118,6 +124,17 @@ export const handOver = {
       rename: 'Rename into place',
       register: 'Register',
       receipt: 'Receipt',
+    },
+    stepsDone: {
+      snapshot: 'The session was read',
+      redact: 'Secrets were looked for',
+      compile: 'What goes along was chosen',
+      convert: 'What arrives was worked out',
+      write: 'The session was written',
+      readback: 'It reads back as it should',
+      rename: 'It is in its place',
+      register: 'It is in the store too',
+      receipt: 'The receipt is signed',
     },
     progress: (done: number, all: number) => `${done} of ${all} steps done`,
     once: 'A second press cannot make a second session.',
