@@ -1,0 +1,95 @@
+import type { SessionLog } from './log.ts';
+import type { Entry, SessionCursor } from './state.ts';
+import type { Unit } from './units.ts';
+
+/**
+ * The branch of a session as it is built again from what the agent holds now. What is the same as before is passed over;
+ * from the first difference on (rows changed in place, removed, undone) everything hangs on what is still the same, and
+ * what was there before stays beside it.
+ */
+export class Branch {
+  readonly #state: SessionCursor;
+  readonly #log: SessionLog;
+  readonly #starts = new Map<string, number>();
+  #at = 0;
+  #same = true;
+
+  constructor(state: SessionCursor, log: SessionLog) {
+    this.#state = state;
+    this.#log = log;
+    log.parent = state.branch.at(-1)?.[3] ?? -1;
+  }
+
+  /** Number of units so far. */
+  get length(): number {
+    return this.#at;
+  }
+
+  /** A message begins here. */
+  begin(messageId: string): void {
+    this.#starts.set(messageId, this.#at);
+  }
+
+  /** Whether the unit has to be written; the log then stands where it belongs. */
+  needs(unit: Unit): boolean {
+    const known = this.#same ? this.#state.branch[this.#at] : undefined;
+    if (known !== undefined && this.#isSame(known, unit)) {
+      this.#at++;
+      return false;
+    }
+    this.#cut();
+    return true;
+  }
+
+  #isSame([key, digest]: Entry, unit: Unit): boolean {
+    const answered = this.#state.results[key];
+    return (
+      key === unit.key && digest === unit.digest && (answered === undefined || answered[0] === unit.result?.digest)
+    );
+  }
+
+  /** Adds a unit that was just written. */
+  add({ key, digest }: Unit, first: number): void {
+    this.#state.branch.push([key, digest, first, this.#log.parent]);
+    this.#at++;
+  }
+
+  /** What was behind this place is no longer on the branch. */
+  #cut(): void {
+    if (!this.#same) return;
+    this.#same = false;
+    const { branch, aside, results } = this.#state;
+    if (this.#at === branch.length) return;
+    for (const [key, digest] of branch.splice(this.#at)) {
+      aside[key] = digest;
+      delete results[key];
+    }
+    this.#log.parent = branch.at(-1)?.[3] ?? -1;
+  }
+
+  /** True when the end of the branch went back and nothing came in its place. */
+  end(): boolean {
+    const shorter = this.#same && this.#at < this.#state.branch.length;
+    this.#cut();
+    return shorter;
+  }
+
+  /** End of the branch behind its first `length` units, -1 = it has none. */
+  tip(length = this.#at): number {
+    return this.#state.branch[length - 1]?.[3] ?? -1;
+  }
+
+  /** Events of the units from one message on up to another, with the results of their calls. */
+  between(from: string, to: string): number[] {
+    const first = this.#starts.get(from);
+    const last = this.#starts.get(to);
+    if (first === undefined || last === undefined) return [];
+    const { branch, results } = this.#state;
+    const seqs = branch.slice(first, last).flatMap(([key, , begin, tip]) => {
+      const own = Array.from({ length: tip - begin + 1 }, (_, i) => begin + i);
+      const answer = results[key];
+      return answer === undefined ? own : [...own, answer[1]];
+    });
+    return seqs.sort((a, b) => a - b);
+  }
+}

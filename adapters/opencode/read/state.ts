@@ -1,0 +1,50 @@
+import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
+import { isObject } from '../json.ts';
+
+/** A unit of the branch as it was written: its key and digest, its first event, and what the next one hangs on. */
+export type Entry = [key: string, digest: string, first: number, tip: number];
+
+/** A message as it was read: digest of all that is stored of it, and how many parts it had. */
+export type Seen = [digest: string, parts: number];
+
+/** Where the next capture of a session goes on. JSON. */
+export interface SessionCursor extends Record<string, unknown> {
+  version: 1;
+  start: number;
+  branch: Entry[];
+  /** results by the key of their call */
+  results: Record<string, [digest: string, seq: number]>;
+  /** units that are in the log and on no branch now, by key */
+  aside: Record<string, string>;
+  messages: Record<string, Seen>;
+  /** digests of the session's own record and of its to-do list */
+  record: string;
+  todos: string;
+  title: string | null;
+  /** end of the branch where the log does not say it by itself, else null */
+  leaf: number | null;
+  redaction: RedactionState | null;
+}
+
+export function newCursor(): SessionCursor {
+  return {
+    version: 1,
+    start: -1,
+    branch: [],
+    results: {},
+    aside: {},
+    messages: {},
+    record: '',
+    todos: '',
+    title: null,
+    leaf: null,
+    redaction: null,
+  };
+}
+
+/** A copy of a stored cursor; one that is not ours begins anew. */
+export function readCursor(cursor: unknown): SessionCursor {
+  if (!isObject(cursor) || cursor.version !== 1) return newCursor();
+  const { branch, results, aside, messages, ...rest } = cursor as SessionCursor;
+  return { ...rest, branch: [...branch], results: { ...results }, aside: { ...aside }, messages: { ...messages } };
+}
