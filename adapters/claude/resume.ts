@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { shellCommand } from '../../src/core/shell-command.ts';
 import type { Command } from '../../src/shared/handoff.ts';
 import type { SessionRow } from '../../src/shared/session.ts';
 import type { AgentEnv, Installed } from '../contract.ts';
+import { findProgram } from '../io/program.ts';
 import { configFolder } from './discover.ts';
 
 const PLAIN_ID = /^[0-9A-Za-z][\w-]*$/;
@@ -22,24 +21,7 @@ export function resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>
   return shellCommand(argv, cwd);
 }
 
-/** Looks for the client in PATH and asks it for its version (which starts no session). */
-export async function installed({ home, env }: AgentEnv): Promise<Installed | null> {
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  for (const folder of [...folders, join(home, '.local', 'bin')]) {
-    const path = join(folder, 'claude');
-    if (!isProgram(path)) continue;
-    const run = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000, env: { ...env, HOME: home } });
-    return { path, version: /\d+\.\d+\.\d+[\w.-]*/.exec(run.stdout ?? '')?.[0] ?? null };
-  }
-  return null;
-}
-
-function isProgram(path: string): boolean {
-  if (!existsSync(path)) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** Looks for the client in PATH and where its installer puts it. */
+export function installed(env: AgentEnv): Promise<Installed | null> {
+  return findProgram('claude', env, { folders: [join(env.home, '.local', 'bin')] });
 }

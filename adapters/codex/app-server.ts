@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fail, ok, type Result } from '../../src/shared/errors.ts';
+import { VERSION } from '../../src/shared/version.ts';
 import type { AgentEnv } from '../contract.ts';
-import { processEnv } from './installed.ts';
+import { processEnv } from '../io/program.ts';
 
 const TIMEOUT_MS = 20_000;
 const QUIT_MS = 3000;
@@ -55,7 +56,7 @@ function conversation(
       }
       if (answer?.id === 2) settle(ok(answer.result));
     });
-    send({ id: 1, method: 'initialize', params: { clientInfo: { name: 'sessionctl', version: '0.1.0' } } });
+    send({ id: 1, method: 'initialize', params: { clientInfo: { name: 'sessionctl', version: VERSION } } });
   });
 }
 
