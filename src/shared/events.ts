@@ -273,7 +273,7 @@ export interface Usage {
   cost?: number;
 }
 
-/** A defect or oddity met while reading. Shown where it occurs and counted. Topics: docs/warnings.md. */
+/** A defect or oddity met while reading. Shown where it occurs and counted. */
 export const warningSchema = z.looseObject({
   about: z.string(),
   detail: z.string(),

@@ -89,7 +89,7 @@ export const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-// ---- manifest (docs/format.md): immutable genesis part, head part derived from the log, one signature over both
+// ---- manifest: immutable genesis part, head part derived from the log, one signature over both
 
 export const MANIFEST_SCHEMA_VERSION = '0.1.0';
 

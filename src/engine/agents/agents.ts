@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
 import { adapterOf, adapters } from '../../../adapters/registry.ts';
 import type { AppInfo, SourceInfo } from '../../shared/api.ts';
@@ -55,11 +56,14 @@ function description(adapter: SessionAdapter, installed: Installed | null): AppI
   return adapter.target ? common : { ...common, why_not: `Sessions cannot be written for ${adapter.label} yet` };
 }
 
+const isIn = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+
 /** One entry a root, so that a second home of an agent shows with its own count. */
 async function discover(adapter: SessionAdapter, env: AgentEnv): Promise<Omit<SourceInfo, 'enabled'>[]> {
   const found = await adapter.discover(env);
   return found.roots.map((root, index) => {
-    const mine = found.sources.filter((source) => found.roots.length === 1 || source.path.startsWith(root.path));
+    const mine = found.sources.filter(({ path }) => found.roots.length === 1 || isIn(path, root.path));
     return {
       agent: adapter.id,
       label: adapter.label,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { verifyReceipt } from '../../core/log/receipt.ts';
 import type { Receipt, Verdict } from '../../shared/handoff.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -46,12 +47,15 @@ async function checkSubject(reader: StoreReader, receipt: Receipt, subject: Subj
 /** A session file may have grown since: then its first bytes count. */
 async function checkFile(path: string, { sha256, bytes }: Subject): Promise<Omit<Check, 'id'>> {
   const found = await hashOfPrefix(path, bytes);
-  if (found === null)
+  if (found === null) {
+    const there = await lstat(path).catch(() => null);
+    if (there) return { ok: false, text: `${path} cannot be read, so nothing can be compared` };
     return {
       ok: true,
       text: `${path} is no longer there`,
       detail: 'It was removed or archived since; nothing can be compared',
     };
+  }
   if (found.sha256 !== sha256) return { ok: false, text: `${path} was changed since` };
   return {
     ok: true,
@@ -59,7 +63,7 @@ async function checkFile(path: string, { sha256, bytes }: Subject): Promise<Omit
   };
 }
 
-/** SHA-256 of the first `bytes` bytes of a file (all when undefined); null when there is no file or it is shorter. */
+/** SHA-256 of the first `bytes` bytes of a file (all when undefined); null when it cannot be read; '' when it is shorter. */
 export async function hashOfPrefix(path: string, bytes?: number): Promise<{ sha256: string; grown: boolean } | null> {
   const hash = createHash('sha256');
   let read = 0;
