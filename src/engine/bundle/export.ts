@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { privateFolder } from '../../../adapters/io/private-folder.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { canonicalJson } from '../../core/log/canonical-json.ts';
 import { ANCHOR_EVERY } from '../../core/log/chain.ts';
@@ -41,7 +42,7 @@ export async function exportBundle(
   let temp: string | null = null;
   try {
     await mkdir(dirname(target), { recursive: true });
-    temp = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+    temp = await privateFolder(dirname(target), `.${basename(target)}`);
     const manifest = await signedManifest(store, row, options.agentVersion);
     const artifacts = await writeSession(store.reader, manifest, temp);
     if (!options.allowSecrets) await refuseSecrets(sessionFolder(temp, row.id));

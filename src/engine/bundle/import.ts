@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { privateFolder } from '../../../adapters/io/private-folder.ts';
 import type { ReceiptDraft } from '../../core/log/receipt.ts';
 import { type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
@@ -47,7 +48,7 @@ async function check(root: string, id: string, keyOf: KeyOf): Promise<CheckedSes
 async function withFolder<T>(path: string, use: (root: string) => Promise<Result<T>>): Promise<Result<T>> {
   const found = await stat(path).catch(() => null);
   if (!found) return fail('source_unreadable', `There is no ${path}.`, { path });
-  const root = found.isDirectory() ? path : await mkdtemp(join(tmpdir(), 'sessionctl-bundle-'));
+  const root = found.isDirectory() ? path : await privateFolder(tmpdir(), 'sessionctl-bundle');
   try {
     const unpacked = found.isDirectory() ? ok(undefined) : await unpack(path, root);
     if (!unpacked.ok) return unpacked;

@@ -15,6 +15,8 @@ export const homeFileSchema = z.object({
   check: z.string(),
   /** raw Ed25519 public key, base64: signatures can be checked without any secret */
   public_key: z.string(),
+  /** nobody has seen the recovery key yet; absent = it was shown */
+  recovery: z.literal('unshown').optional(),
   key: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('keychain') }),
     z.object({ kind: z.literal('passphrase'), wrapped: wrappedKeySchema }),

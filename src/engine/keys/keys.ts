@@ -61,8 +61,9 @@ export function keyState(key: HomeFile['key']): KeyState {
 }
 
 /**
- * Makes the root key of a home and `home.json`. Idempotent: an initialised home is opened, and no recovery key is shown
- * again. Errors: key_missing (no keychain: choose), key_locked, write failures.
+ * Makes the root key of a home and `home.json`. Idempotent: an initialised home is opened. The recovery key comes until
+ * `recoveryShown` was called, since whoever made the home may have been killed before it could be read.
+ * Errors: key_missing (no keychain: choose), key_locked, write failures.
  */
 export async function initKeys(
   context: KeyContext,
@@ -70,9 +71,30 @@ export async function initKeys(
 ): Promise<Result<{ state: KeyState; recoveryKey?: string }>> {
   const existing = await readHomeFile(context.home);
   if (!existing.ok) return existing;
-  if (existing.value) return ok({ state: keyState(existing.value.key) });
+  if (existing.value) return known(context, existing.value, choice);
   return create(context, choice, newRootKey(), createPrivate);
 }
+
+async function known(
+  context: KeyContext,
+  file: HomeFile,
+  choice: KeyChoice,
+): Promise<Result<{ state: KeyState; recoveryKey?: string }>> {
+  const state = keyState(file.key);
+  if (file.recovery === undefined) return ok({ state });
+  const root = await fetchRoot(context, file, choice.kind === 'passphrase' ? choice.passphrase : undefined);
+  return ok(root.ok && isKeyOf(root.value, file.check) ? { state, recoveryKey: recoveryKeyOf(root.value) } : { state });
+}
+
+/** Notes that the recovery key was handed to somebody: it never comes again. */
+export async function recoveryShown(home: string): Promise<void> {
+  const file = await readHomeFile(home);
+  if (!file.ok || file.value?.recovery === undefined) return;
+  const { recovery: _, ...rest } = file.value;
+  await replacePrivate(homeFilePath(home), homeText(rest));
+}
+
+const homeText = (file: HomeFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
 /** Brings a home back by its recovery key and keeps the key in a new place. Errors: key_wrong and those of `initKeys`. */
 export async function recoverKeys(
@@ -86,10 +108,11 @@ export async function recoverKeys(
   if (existing.ok && existing.value && !isKeyOf(root.value, existing.value.check)) {
     return fail('key_wrong', `This recovery key belongs to another store than ${context.home}.`);
   }
-  const restored = await create(context, choice, root.value, async (path, text) => {
+  const replace = async (path: string, text: string): Promise<boolean> => {
     await replacePrivate(path, text);
     return true;
-  });
+  };
+  const restored = await create(context, choice, root.value, replace, true);
   return restored.ok ? ok({ state: restored.value.state }) : restored;
 }
 
@@ -98,6 +121,7 @@ async function create(
   choice: KeyChoice,
   root: RootKey,
   write: (path: string, text: string) => Promise<boolean>,
+  recovering = false,
 ): Promise<Result<{ state: KeyState; recoveryKey?: string }>> {
   const id = `home-${randomBytes(8).toString('hex')}`;
   try {
@@ -110,9 +134,10 @@ async function create(
       created: new Date().toISOString(),
       check: checkValueOf(root),
       public_key: signerOf(signingKeyOf(root)).publicKey,
+      ...(recovering ? {} : { recovery: 'unshown' as const }),
       key: kept.value,
     };
-    const won = await write(homeFilePath(context.home), `${JSON.stringify(file, null, 2)}\n`);
+    const won = await write(homeFilePath(context.home), homeText(file));
     // another process was faster: its key is the one that counts
     if (!won) return initKeys(context, choice);
     return ok({ state: keyState(kept.value), recoveryKey: recoveryKeyOf(root) });

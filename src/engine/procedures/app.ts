@@ -1,7 +1,7 @@
 import type { AppInfo, Output } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import { readHomeFile } from '../keys/home-file.ts';
-import { initKeys, NO_KEYS } from '../keys/keys.ts';
+import { initKeys, NO_KEYS, recoveryShown } from '../keys/keys.ts';
 import type { EngineContext, HandlersOf } from './context.ts';
 
 /** The app itself: what is installed, the state of the store and its key, first run. */
@@ -49,6 +49,7 @@ async function init(
   if (!made.ok) return made;
   const home = await context.home(input.passphrase);
   if (!home.ok) return home;
+  await recoveryShown(context.options.home);
   return ok({ keys: made.value.state, ...(made.value.recoveryKey ? { recovery_key: made.value.recoveryKey } : {}) });
 }
 

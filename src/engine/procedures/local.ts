@@ -11,7 +11,7 @@ import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
 import type { ExportedNative } from '../handoff/export-native.ts';
 import { readHomeFile } from '../keys/home-file.ts';
-import { initKeys, type KeyChoice, type KeyState, recoverKeys } from '../keys/keys.ts';
+import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { Examination } from '../verify/doctor.ts';
 import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
@@ -112,6 +112,7 @@ async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: str
   if (!made.ok) return made;
   const home = await context.home(choice.kind === 'passphrase' ? choice.passphrase : undefined);
   if (!home.ok) return home;
+  await recoveryShown(context.options.home);
   const { state, recoveryKey: shown } = made.value;
   return ok({ created: shown !== undefined, keys: state, ...(shown === undefined ? {} : { recovery_key: shown }) });
 }
