@@ -40,16 +40,21 @@ async function recordOf(
     const whole = payload.key === 'record' || payload.key === 'unknown' ? payload.value : payload.native;
     return { line, record: await unpack(whole, read) };
   }
-  const native = isObject(payload.native) ? payload.native : {};
+  const native = await nativeOf(first, read);
   if (type === 'session.start') return { line, record: { ...header(first, native), ...change } };
-  const record: Json = { ...envelope(first, native, ids), ...((await unpack(ownMembers(native), read)) as Json) };
+  const record: Json = { ...envelope(first, native, ids), ...ownMembers(native) };
   if (type === 'context.compacted') return { line, record: compaction(record, payload) };
   if (native.$entry === 'branch_summary')
     return { line, record: { ...record, type: 'branch_summary', ...summaryOf(payload, native) } };
   if (native.$entry === 'custom_message')
     return { line, record: { ...record, type: 'custom_message', ...(await contentOf(first, native, read)) } };
-  const message = { ...(isObject(record.message) ? record.message : {}), ...(await body(group, native, read)) };
+  const message = { ...ownMembers(record.message), ...(await body(group, native, read)) };
   return { line, record: { ...record, type: 'message', message } };
+}
+
+async function nativeOf({ payload }: SessionEvent, read: ReadArtifact): Promise<Json> {
+  const native = await unpack(payload.native, read);
+  return isObject(native) ? native : {};
 }
 
 function header(event: SessionEvent, native: Json): Json {
@@ -128,9 +133,10 @@ async function answer(group: readonly SessionEvent[], native: Json, read: ReadAr
   return { ...model, content: await Promise.all(parts.map((event) => partOf(event, read))) };
 }
 
-function partOf({ type, payload }: SessionEvent, read: ReadArtifact): Promise<unknown> {
-  const kept = isObject(payload.native) ? payload.native.$block : undefined;
-  if (type === 'message.thinking') return Promise.resolve(thinking(payload, kept));
+async function partOf(event: SessionEvent, read: ReadArtifact): Promise<unknown> {
+  const { type, payload } = event;
+  const kept = (await nativeOf(event, read)).$block;
+  if (type === 'message.thinking') return thinking(payload, kept);
   if (type === 'tool.call') return call(payload, kept, read);
   return unmapBlock((payload.content as ContentBlock[])[0]!, kept, read);
 }

@@ -5,6 +5,7 @@ import type { Warning } from '../../../src/shared/events.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource, SessionRef } from '../../contract.ts';
 import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
+import type { StoreArtifact } from '../pack.ts';
 import { forkedFrom, headerOf, parentOf, readHeader } from './header.ts';
 import { SessionLog } from './log.ts';
 import { Mapper, type MapState } from './mapper.ts';
@@ -79,11 +80,12 @@ class Capture {
   async run(): Promise<CaptureOutcome> {
     const cursor = this.#cursor;
     const state: MapState = cursor === null ? this.#begin() : { ...cursor.state };
-    const log = await this.#log(state);
+    const store: StoreArtifact = (bytes, type) => this.#sink.artifact(bytes, type);
+    const log = await this.#log(state, store);
     const reading: Reading = {
       log,
       accounts: this.#accounts,
-      store: (bytes, type) => this.#sink.artifact(bytes, type),
+      store,
       redact: (text) => this.#redactor.text(text),
     };
     const mapper = new Mapper(reading, state);
@@ -109,7 +111,7 @@ class Capture {
   }
 
   /** The log with what it holds already: as it was left, else learned from what is stored. */
-  async #log({ header }: MapState): Promise<SessionLog> {
+  async #log({ header }: MapState, store: StoreArtifact): Promise<SessionLog> {
     const parent = parentOf(header);
     const ref: SessionRef = {
       native_id: header?.id ?? this.#source.native_id,
@@ -117,8 +119,8 @@ class Capture {
     };
     const sink = this.#sink.session(ref);
     const known = this.#cursor === null ? undefined : logs.get(this.#cursor);
-    if (known?.renew(sink) === true) return known;
-    const log = new SessionLog(sink);
+    if (known?.renew(sink, store) === true) return known;
+    const log = new SessionLog(sink, store);
     if (this.#cursor !== null) await log.recall();
     return log;
   }

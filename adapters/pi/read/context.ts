@@ -13,7 +13,7 @@ import { usage } from './usage.ts';
  * not there keeps nothing, as does the record's own. Version 1 names a line instead (`firstKeptEntryIndex`, the header is 0).
  */
 export function compaction(r: Reading, record: Json): void {
-  const { log, store } = r;
+  const { log } = r;
   const { graph } = log;
   const index = number(record.firstKeptEntryIndex);
   const key = text(record.firstKeptEntryId) ?? (index === undefined || index === 0 ? undefined : keyOf(null, index));
@@ -27,7 +27,7 @@ export function compaction(r: Reading, record: Json): void {
     summary: summary === undefined ? [] : [{ kind: 'text', text: summary }],
     kept,
     ...(tokens === undefined ? {} : { tokens_before: tokens }),
-    native: pack(nativeOf(record, log, mapped), store),
+    native: nativeOf(record, log, mapped),
   };
   log.put('context.compacted', 'system', event);
   usage(r, record.usage, 'summary');

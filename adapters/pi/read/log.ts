@@ -1,5 +1,6 @@
 import type { EventDraft, EventType, Origin, Warning } from '../../../src/shared/events.ts';
 import type { SessionSink } from '../../contract.ts';
+import { pack, type StoreArtifact } from '../pack.ts';
 import { Graph } from './graph.ts';
 
 const AGENT = 'pi';
@@ -25,14 +26,16 @@ const NOWHERE: Place = { line: 0, time: null, id: null, parent: -1, redacted: fa
 export class SessionLog {
   readonly graph = new Graph();
   sink: SessionSink;
+  #store: StoreArtifact;
   #place = NOWHERE;
   #at = -1;
   #part = 0;
   #ts: number | null = null;
   #nativeTs: string | number | undefined;
 
-  constructor(sink: SessionSink) {
+  constructor(sink: SessionSink, store: StoreArtifact) {
     this.sink = sink;
+    this.#store = store;
   }
 
   /** Learns what earlier captures stored. */
@@ -41,9 +44,10 @@ export class SessionLog {
   }
 
   /** Goes on in the sink of the next capture. False = the log is not as this state left it. */
-  renew(sink: SessionSink): boolean {
+  renew(sink: SessionSink, store: StoreArtifact): boolean {
     const left = this.sink.next;
     this.sink = sink;
+    this.#store = store;
     return sink.next === left;
   }
 
@@ -132,14 +136,16 @@ export class SessionLog {
       this.graph.add(at, { ...skipped, refs: [], payload: { key: 'warning', value: warning }, origin: null });
   }
 
-  #append(type: EventType, actor: string, payload: object, refs: string[]): number {
+  /** Long texts of the `native` part become artifacts (rebuild.ts has the way back). */
+  #append(type: EventType, actor: string, given: object, refs: string[]): number {
+    const { native, ...payload } = given as Record<string, unknown>;
     const draft: EventDraft = {
       ts: this.#ts,
       agent: AGENT,
       actor,
       type,
       level: 1,
-      payload: payload as Record<string, unknown>,
+      payload: native === undefined ? payload : { ...payload, native: pack(native, this.#store) },
       refs,
       parent_seq: this.#at < 0 ? null : this.#at,
       origin: this.#origin(),

@@ -195,7 +195,7 @@ export class Mapper {
     const { log, store } = this.#r;
     if (record === null) log.meta(key, value);
     else if (value === undefined) log.meta(key, pack(record, store));
-    else log.meta(key, value, { native: pack(record, store) });
+    else log.meta(key, value, { native: record });
   }
 
   #model(record: Json): void {
@@ -212,9 +212,9 @@ export class Mapper {
 
   /** The name that the person gave; an empty one takes it back. */
   #title(record: Json): void {
-    const { log, store } = this.#r;
+    const { log } = this.#r;
     const name = (text(record.name) ?? '').replace(/[\r\n]+/g, ' ').trim();
-    log.meta('title', name, { native: pack(record, store) }, 'user');
+    log.meta('title', name, { native: record }, 'user');
     log.sink.facts(name === '' ? { title: null, title_from: 'none' } : { title: name, title_from: 'user' });
   }
 

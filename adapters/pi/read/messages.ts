@@ -1,7 +1,6 @@
 import type { CommandRun, ContentBlock, MessageSystem, MessageUser } from '../../../src/shared/events.ts';
 import { branchText, commandText, mapContent } from '../content.ts';
 import { isObject, type Json, number, text } from '../json.ts';
-import { pack } from '../pack.ts';
 import { assistant } from './answers.ts';
 import { nativeMessage, nativeOf } from './envelope.ts';
 import { result } from './results.ts';
@@ -32,7 +31,12 @@ export function message(r: Reading, record: Json): boolean {
       note(r, body.content, nativeMessage(record, r.log, ['content']));
       return true;
     case 'branchSummary':
-      notice(r, text(body.summary) ?? '', nativeMessage(record, r.log, ['summary']), typeof body.summary === 'string');
+      notice(
+        r,
+        text(body.summary) ?? '',
+        nativeMessage(record, r.log, typeof body.summary === 'string' ? ['summary'] : []),
+        typeof body.summary === 'string',
+      );
       return true;
     default:
       return false;
@@ -60,7 +64,7 @@ function user(r: Reading, record: Json, body: Json): void {
 }
 
 /** Pi's own prompt and tools: a checkpoint, or a change of sections by name. Never part of the conversation. */
-function instructions({ log, store }: Reading, record: Json, body: Json): void {
+function instructions({ log }: Reading, record: Json, body: Json): void {
   const content: ContentBlock[] = [];
   const add = (value: unknown): unknown => {
     if (typeof value !== 'string') return { $value: value };
@@ -70,7 +74,7 @@ function instructions({ log, store }: Reading, record: Json, body: Json): void {
     ? Object.entries(body.sections).map(([name, value]) => [name, add(value)])
     : undefined;
   const kept = nativeMessage(record, log, sections === undefined ? [] : ['sections']);
-  const native = pack({ ...kept, ...(sections === undefined ? {} : { $sections: sections }) }, store) as Json;
+  const native = { ...kept, ...(sections === undefined ? {} : { $sections: sections }) };
   const payload: MessageSystem = { content, role: 'system', about: 'instructions', native };
   log.put('message.system', 'system', payload);
 }
@@ -103,13 +107,12 @@ function command({ log }: Reading, record: Json, body: Json): void {
 /** What an extension put into the conversation. */
 export function note({ log, store }: Reading, value: unknown, native: Json): void {
   const { content, native: more } = mapContent(value, store);
-  const packed = pack(native, store) as Json;
   const payload: MessageSystem = {
     content,
     role: 'user',
     about: 'notice',
     to_model: true,
-    native: { ...packed, ...more },
+    native: { ...native, ...more },
   };
   log.put('message.system', 'system', payload);
 }
@@ -125,13 +128,13 @@ export function branchSummary(r: Reading, record: Json): void {
   usage(r, record.usage, 'summary');
 }
 
-function notice({ log, store }: Reading, summary: string, native: Json, given: boolean): void {
+function notice({ log }: Reading, summary: string, native: Json, given: boolean): void {
   const payload: MessageSystem = {
     content: [{ kind: 'text', text: branchText(summary) }],
     role: 'user',
     about: 'notice',
     to_model: true,
-    native: { ...(pack(native, store) as Json), $summary: given },
+    native: { ...native, $summary: given },
   };
   log.put('message.system', 'system', payload);
 }

@@ -262,7 +262,7 @@ function thinkingBlocks(event: SessionEvent): Json[] {
 function extraOf({ agent, payload }: SessionEvent, name: string): Json {
   const native = agent === 'pi' && isObject(payload.native) ? payload.native.$block : undefined;
   const value = isObject(native) ? native[name] : undefined;
-  return value === undefined ? {} : { [name]: value };
+  return typeof value === 'string' ? { [name]: value } : {};
 }
 
 /** Non-blank blocks in order. */
