@@ -19,6 +19,8 @@ interface Pin {
   version: string;
   /** Native program of the platform, relative to node_modules. Wrappers do not pass signals on. */
   program: string;
+  /** npm must not run the package's scripts: they build or fetch what the lab has no use for. */
+  isWithoutScripts?: boolean;
   /** Script that fetches the program into place when npm did not run the package's own scripts. */
   postinstall?: string;
 }
@@ -43,6 +45,14 @@ const PINS: Record<string, Pin> = {
     version: '0.171.0',
     program: `@openai/codex-${PLATFORM}/vendor/${CODEX_TARGETS[PLATFORM] ?? PLATFORM}/bin/codex`,
   },
+  pi: { packageName: '@earendil-works/pi-coding-agent', version: '1.6.0', program: '.bin/pi' },
+  opencode: {
+    packageName: 'opencode-ai',
+    version: '1.18.33',
+    program: `opencode-${PLATFORM}/bin/opencode`,
+    isWithoutScripts: true,
+  },
+  gemini: { packageName: '@google/gemini-cli', version: '0.61.0', program: '.bin/gemini', isWithoutScripts: true },
 };
 
 export type Installed = { ok: true; program: string; version: string } | { ok: false; reason: string };
@@ -78,7 +88,9 @@ async function install(folder: string, pin: Pin, program: string): Promise<void>
   await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   const options = { cwd: folder, env: toolEnvironment(), timeout: 900_000, maxBuffer: 1 << 26 };
   const target = `${pin.packageName}@${pin.version}`;
-  await run('npm', ['install', '--no-audit', '--no-fund', '--engine-strict=false', '--save-exact', target], options);
+  const flags = ['--no-audit', '--no-fund', '--engine-strict=false', '--save-exact'];
+  if (pin.isWithoutScripts === true) flags.push('--ignore-scripts');
+  await run('npm', ['install', ...flags, target], options);
   const starts = await run(program, ['--version'], { timeout: 60_000, env: toolEnvironment() }).then(
     () => true,
     () => false,

@@ -1,8 +1,9 @@
 /**
  * A scripted model on 127.0.0.1: it answers every request of a real agent with one short text and keeps the bodies.
  *
- * It speaks the two streaming protocols the agents need: Anthropic Messages (`POST /v1/messages`) and OpenAI Responses
- * (`POST /v1/responses`, bodies also zstd or gzip encoded). Nothing is sent anywhere else.
+ * It speaks the streaming protocols the agents need: Anthropic Messages (`POST /v1/messages`), OpenAI Responses
+ * (`POST /v1/responses`), OpenAI Chat Completions (`POST /v1/chat/completions`) and Gemini (`POST …:streamGenerateContent`),
+ * bodies also zstd or gzip encoded. Nothing is sent anywhere else.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -77,6 +78,9 @@ async function handle(request: IncomingMessage, response: ServerResponse, captur
   if (path === '/v1/messages') answerMessages(response, body);
   else if (path === '/v1/messages/count_tokens') sendJson(response, 200, { input_tokens: 1000 });
   else if (path.endsWith('/responses')) answerResponses(response, body);
+  else if (path.endsWith('/chat/completions')) answerChat(response, body);
+  else if (path.endsWith(':countTokens')) sendJson(response, 200, { totalTokens: 1000 });
+  else if (/:(?:stream)?[gG]enerateContent$/.test(path)) answerGemini(response, path);
   else sendJson(response, 404, NOT_FOUND);
 }
 
@@ -153,4 +157,44 @@ function answerResponses(response: ServerResponse, body: unknown): void {
   send('response.output_item.done', { output_index: 0, item });
   send('response.completed', { response: { ...head, status: 'completed', output: [item], usage } });
   response.end();
+}
+
+function answerChat(response: ServerResponse, body: unknown): void {
+  const head = { id: `chatcmpl-lab${String(++answers).padStart(8, '0')}`, model: field(body, 'model'), created: 1 };
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  if (field(body, 'stream') !== true) {
+    const message = { role: 'assistant', content: ANSWER };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    sendJson(response, 200, { ...head, object: 'chat.completion', choices, usage });
+    return;
+  }
+  const send = openData(response);
+  const chunk = (delta: object, finish_reason: string | null): object => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  send(chunk({ role: 'assistant', content: '' }, null));
+  send(chunk({ content: ANSWER }, null));
+  send({ ...chunk({}, 'stop'), usage });
+  response.end('data: [DONE]\n\n');
+}
+
+/** Gemini CLI also asks a small model whether it is the user's turn: any text will do. */
+function answerGemini(response: ServerResponse, path: string): void {
+  const content = { role: 'model', parts: [{ text: ANSWER }] };
+  const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+  const answer = { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata };
+  if (!path.endsWith(':streamGenerateContent')) {
+    sendJson(response, 200, answer);
+    return;
+  }
+  openData(response)(answer);
+  response.end();
+}
+
+/** A stream of events without names. */
+function openData(response: ServerResponse): (data: object) => void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  return (data) => response.write(`data: ${JSON.stringify(data)}\n\n`);
 }

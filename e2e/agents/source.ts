@@ -10,6 +10,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { listFixtureAgents, listFixtures, loadFixture, readFixtureFile } from '../../fixtures/load.ts';
 import type { LabAgent, NativeSession } from './contract.ts';
 import type { Lab } from './lab.ts';
@@ -103,12 +104,35 @@ async function movePaths(folder: string, from: string, to: string): Promise<void
 }
 
 async function rewriteFile(path: string, from: string, to: string): Promise<void> {
+  if (/\.db-(?:wal|shm)$/.test(path)) return;
+  if (path.endsWith('.db')) return rewriteDatabase(path, from, to);
   const bytes = await readFile(path);
   if (bytes.includes(0) || !bytes.includes(from)) return;
   const coded = (value: string): string => value.replace(/[^a-zA-Z0-9]/g, '-');
   const text = bytes.toString('latin1');
   const raw = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
   await writeFile(path, text.replaceAll(raw(from), raw(to)).replaceAll(coded(from), coded(to)), 'latin1');
+}
+
+/** Every text of every table, in place; what lies in the log only comes with it. */
+function rewriteDatabase(path: string, from: string, to: string): void {
+  const db = new Database(path);
+  try {
+    const tables = db.prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL",
+    );
+    for (const { name } of tables.all()) {
+      if (/^sqlite_|_fts/.test(name)) continue;
+      const columns = db.prepare<[], { name: string; type: string }>(`PRAGMA table_info("${name}")`).all();
+      for (const column of columns) {
+        if (!/text/i.test(column.type)) continue;
+        const update = `UPDATE "${name}" SET "${column.name}" = replace("${column.name}", ?, ?) WHERE instr("${column.name}", ?)`;
+        db.prepare(update).run(from, to, from);
+      }
+    }
+  } finally {
+    db.close();
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
