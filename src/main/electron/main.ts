@@ -56,7 +56,10 @@ async function start(): Promise<void> {
   app.once('before-quit', (event) => {
     event.preventDefault();
     stopServing();
-    void host.close().finally(() => app.quit());
+    void host
+      .close()
+      .catch(() => undefined)
+      .finally(() => app.quit());
   });
   open();
 }
