@@ -3,6 +3,7 @@ import { findGemini } from './installed.ts';
 import { captureSession } from './read/capture.ts';
 import { discoverSessions, recogniseSession } from './read/discover.ts';
 import { resumeCommand } from './resume.ts';
+import { geminiTarget } from './write/target.ts';
 
 export const gemini: SessionAdapter & { readonly id: 'gemini' } = {
   id: 'gemini',
@@ -13,4 +14,5 @@ export const gemini: SessionAdapter & { readonly id: 'gemini' } = {
   capture: captureSession,
   resume: resumeCommand,
   installed: findGemini,
+  target: geminiTarget,
 };

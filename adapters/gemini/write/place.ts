@@ -1,0 +1,46 @@
+import { join, resolve } from 'node:path';
+import type { AgentEnv } from '../../contract.ts';
+import { CHATS, geminiHome, projectHash, projectsFolder } from '../home.ts';
+import { slugOf } from '../project.ts';
+
+/** What a version keeps its sessions in (FORMAT.md). */
+export interface Shape {
+  name: string;
+  /** one document with all messages, as versions before 0.39 write it; else lines */
+  document: boolean;
+  /** folder below `tmp`, by the project's hash */
+  byHash: boolean;
+}
+
+const LINES: Shape = { name: 'session lines (.jsonl)', document: false, byHash: false };
+const DOCUMENT: Shape = { name: 'session document (.json, read by every version)', document: true, byHash: false };
+const OLD: Shape = { name: 'session document in the folder of old versions', document: true, byHash: true };
+
+/** First versions, as [major, minor], that append lines, and that name a project's folder by a slug. */
+const WITH_LINES = [0, 39] as const;
+const WITH_SLUGS = [0, 29] as const;
+
+export function shapeOf(version: string | null): Shape {
+  const match = /^(\d+)\.(\d+)/.exec(version ?? '');
+  if (match === null) return DOCUMENT;
+  const is = ([major, minor]: readonly [number, number]): boolean =>
+    Number(match[1]) > major || (Number(match[1]) === major && Number(match[2]) >= minor);
+  return is(WITH_LINES) ? LINES : is(WITH_SLUGS) ? DOCUMENT : OLD;
+}
+
+/** The project's folder below `tmp`. */
+export function projectFolder(env: AgentEnv, version: string | null, cwd: string): string {
+  const home = geminiHome(env);
+  const root = resolve(cwd);
+  return join(projectsFolder(home), shapeOf(version).byHash ? projectHash(root) : slugOf(home, root));
+}
+
+/**
+ * Path of a new session. The client deletes every file whose name ends in the first 8 characters of an id, together with
+ * the empty file that a resume leaves behind; behind this ending it does not look, and lists and resumes the file all the same.
+ */
+export function sessionPath(env: AgentEnv, version: string | null, cwd: string, id: string, at: number): string {
+  const minute = new Date(at * 1000).toISOString().slice(0, 16).replaceAll(':', '-');
+  const extension = shapeOf(version).document ? 'json' : 'jsonl';
+  return join(projectFolder(env, version, cwd), CHATS, `session-${minute}-${id.slice(0, 8)}-carried.${extension}`);
+}
