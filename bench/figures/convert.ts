@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { type Contestant, median, roundRobin } from '../measure.ts';
+import { type Contestant, median, roundRobin, run } from '../measure.ts';
 import { absolute, type Figure, relative } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** Native file in, native file of another agent out, redacted and read back. */
+/** Native file in, native file of another agent out, redacted and read back; and the whole handoff of what is in the store. */
 export async function convert(around: Surroundings): Promise<Figure[]> {
   const { path, lines } = await around.large();
   const floor: Contestant = { program: 'floor-stream', args: [path, join(around.folder, 'floor.jsonl')] };
@@ -29,5 +29,15 @@ export async function convert(around: Surroundings): Promise<Figure[]> {
   return [
     relative('convert', seconds(runs), 's', seconds(floors), median(ratios), 1.8, note),
     absolute('convert-peak', peak, 'MB', 300, 'worst round, all threads'),
+    ...(await handoff(around, path)),
   ];
+}
+
+/** From the button to the receipt: measuring for the budget, writing, checking and registering. Shown only. */
+async function handoff(around: Surroundings, path: string): Promise<Figure[]> {
+  const { told } = await run(around.programs, 'handoff', [around.fresh('engine'), around.fresh('agents'), path]);
+  if (!(Number(told.bytes) > 0)) throw new Error('nothing was handed off');
+  const steps = Object.entries(told.steps as Record<string, number>).map(([step, ms]) => `${step} ${ms}`);
+  const note = `one run after the import, CPU ${told.handoff_cpu_ms} ms; ms by step: ${steps.join(', ')}`;
+  return [absolute('handoff', Number(told.handoff_ms) / 1000, 's', null, note)];
 }
