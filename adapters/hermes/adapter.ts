@@ -4,6 +4,7 @@ import { openDatabase } from './read/database.ts';
 import { discover, recognise } from './read/discover.ts';
 import { captureLegacy } from './read/legacy.ts';
 import { resumeCommand } from './resume.ts';
+import { hermesTarget } from './target.ts';
 
 export const hermes: SessionAdapter & { readonly id: 'hermes' } = {
   id: 'hermes',
@@ -15,4 +16,5 @@ export const hermes: SessionAdapter & { readonly id: 'hermes' } = {
   openDatabase,
   resume: resumeCommand,
   installed: findHermes,
+  target: hermesTarget,
 };
