@@ -18,8 +18,12 @@ export function userText(text: string): Item[] {
   if (/^<task-notification>/.test(trimmed)) return [{ kind: 'notification', text: trimmed }];
   if (QUEUED.test(trimmed)) return queuedPrompt(trimmed);
   if (ECHO.test(trimmed)) return [{ kind: 'harness', text }];
-  return [{ kind: 'text', role: 'user', text }];
+  return [{ kind: 'text', role: 'user', text: SUMMARY.exec(trimmed)?.[1] ?? text }];
 }
+
+/** Pi keeps a summary alone and puts these words around it when it sends it. */
+const SUMMARY =
+  /^The (?:conversation history before this point was compacted into the following|following is a) summary[^\n]*:\s*<summary>\s*([\s\S]*?)\s*<\/summary>$/;
 
 /** How Claude Code and Codex tell the model that the user stopped it. */
 const INTERRUPTED = /^(\[Request interrupted by user( for tool use)?\]$|<turn_aborted>)/;
