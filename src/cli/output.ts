@@ -22,6 +22,8 @@ export class Output {
   readonly #io: CliIo;
   readonly #color: { stdout: boolean; stderr: boolean };
   #line = false;
+  /** one for all who wait for a slow reader */
+  #drained: Promise<void> | undefined;
 
   constructor(io: CliIo, options: { json: boolean; color?: boolean | undefined }) {
     this.#io = io;
@@ -46,7 +48,10 @@ export class Output {
   write(text: string): Promise<void> | undefined {
     // safeJson has made JSON safe
     if (this.#io.stdout.write(this.json ? text : safeOutput(text, this.#color.stdout))) return undefined;
-    return new Promise((resolve) => this.#io.stdout.once('drain', resolve));
+    this.#drained ??= new Promise<void>((resolve) => this.#io.stdout.once('drain', resolve)).then(() => {
+      this.#drained = undefined;
+    });
+    return this.#drained;
   }
 
   /** A remark beside the result. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionQuery } from '../../shared/api.ts';
-import { ok, type Result } from '../../shared/errors.ts';
+import { type ErrorCode, ok, type Result } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
@@ -23,12 +23,16 @@ interface Options {
 const SHOWN = 30;
 const PAGE = 1000;
 
+/** What keeps new sessions from being stored, but not the known ones from being shown. */
+const STILL_READABLE: ReadonlySet<ErrorCode> = new Set(['store_busy', 'store_full', 'store_read_only']);
+
 /** `sessionctl list`: scans the enabled sources, then lists. */
 export const list: Run<Options, [string[]]> = (cli, options, words) =>
   withEngine(cli, async (engine) => {
     if (options.scan) {
       const scanned = await scan(cli, engine);
-      if (!scanned.ok && scanned.error.code !== 'store_busy') return cli.output.fail(scanned.error);
+      if (!scanned.ok && !STILL_READABLE.has(scanned.error.code)) return cli.output.fail(scanned.error);
+      if (!scanned.ok) cli.output.note(`Nothing new was read: ${scanned.error.message}`);
     }
     const query = queryOf(cli, options, words);
     const limit = options.limit ?? (cli.output.json ? Number.POSITIVE_INFINITY : SHOWN);
