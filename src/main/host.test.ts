@@ -27,6 +27,14 @@ afterEach(async () => {
 });
 
 describe('the sample', () => {
+  it('looks at no folder of the user, whatever variable names it', async () => {
+    const own = join(folder, 'own');
+    for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'HERMES_HOME', 'XDG_DATA_HOME']) vi.stubEnv(name, own);
+    const { served, close } = await openHost({ host: 'web', sample: true });
+    for (const { root } of unwrap(await served.call('sources.list', {}))) expect(root).toContain(temp);
+    await close();
+  });
+
   it('is made once, however often it is asked for at once, and goes with the host', async () => {
     const { served, close } = await openHost({ host: 'web', sample: false });
     const both = await Promise.all([served.call('sample.start', {}), served.call('sample.start', {})]);

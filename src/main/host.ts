@@ -87,11 +87,17 @@ function openOwn(options: Pick<EngineOptions, 'host' | 'openTerminal' | 'makeSam
   };
 }
 
+/** All that programs need to run. Agents name folders of the user by variables of their own, which a sample must not follow. */
+const SYSTEM_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'SystemRoot', 'PATHEXT'];
+
+const only = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+
 /** An engine whose agents live in a temporary home with sample sessions; removed when the host closes. */
 async function openSample(options: Pick<EngineOptions, 'host' | 'openTerminal'>): Promise<Opened> {
   const home = await mkdtemp(join(tmpdir(), 'sessionctl-sample-'));
   const { host, openTerminal } = options;
-  const env = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: undefined, CODEX_HOME: undefined };
+  const env = { ...only(process.env, SYSTEM_VARIABLES), HOME: home };
   const engine = openEngine({
     host,
     ...(openTerminal ? { openTerminal } : {}),

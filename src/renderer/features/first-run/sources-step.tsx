@@ -39,7 +39,7 @@ export function SourcesStep({ sources, isOn, onTick, busy, onRead, onSkip, onSam
           <ul>
             {sources.map((source) => (
               <SourceRow
-                key={source.agent}
+                key={source.root}
                 source={source}
                 on={source.exists && isOn(source.agent)}
                 onTick={(on) => onTick(source.agent, on)}

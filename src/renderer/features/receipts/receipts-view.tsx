@@ -91,13 +91,16 @@ function VerifyAll({ view, total }: { view: ReceiptWindow; total: number }) {
     for (let i = 0; i < total; i += 1) {
       setDone(i);
       const receipt = view.get(i) ?? (await client.call('receipts.list', { offset: i, limit: 1 })).rows[0];
-      if (receipt)
-        await queryClient.fetchQuery({ ...queries.verdict(client, receipt.id), staleTime: 0 }).catch(() => undefined);
+      if (receipt) await queryClient.fetchQuery({ ...queries.verdict(client, receipt.id), staleTime: 0 });
     }
-    setDone(null);
+  };
+  const start = () => {
+    run()
+      .catch((thrown) => sayError(toAppError(thrown).message))
+      .finally(() => setDone(null));
   };
   return (
-    <Button icon="refresh" disabled={done !== null || total === 0} onClick={() => void run()}>
+    <Button icon="refresh" disabled={done !== null || total === 0} onClick={start}>
       {done === null ? t.receipts.verifyAll : t.receipts.verifyingAll(done, total)}
     </Button>
   );
