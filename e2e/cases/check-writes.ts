@@ -5,8 +5,16 @@ import { AGENT_OF, type ExpectedWrite } from './expect.ts';
 import type { Problems } from './problems.ts';
 import { claudeRules, claudeSteps } from './rules/claude.ts';
 import { codexRules, codexSteps } from './rules/codex.ts';
-import { text, type Written } from './rules/written.ts';
+import { piRules, piSteps } from './rules/pi.ts';
+import { type Rule, type Step, text, type Written } from './rules/written.ts';
 import type { Answer, Sandbox } from './sandbox.ts';
+
+/** How a strict reader of each target takes a session. */
+const READERS: Record<Written['target'], { rules: Record<string, Rule>; steps: (written: Written) => Step[] }> = {
+  'claude-code': { rules: claudeRules, steps: claudeSteps },
+  codex: { rules: codexRules, steps: codexSteps },
+  pi: { rules: piRules, steps: piSteps },
+};
 
 /** Words of the error codes for the cases' refusal reasons. */
 export const REASONS: Record<string, string[]> = {
@@ -39,7 +47,7 @@ export async function checkWrite(
     problems.add(
       `handoff to ${wanted.target} failed: ${answer.error?.code} ${answer.error?.message ?? answer.stderr.slice(0, 300)}`,
     );
-  else checkWritten(sandbox, rows, answer.value, wanted, problems);
+  else checkWritten(sandbox, rows, source, answer.value, wanted, problems);
   return true;
 }
 
@@ -61,6 +69,7 @@ function checkEither(
 function checkWritten(
   sandbox: Sandbox,
   rows: SessionRow[],
+  source: SessionRow,
   result: HandoffResult,
   wanted: ExpectedWrite,
   problems: Problems,
@@ -76,10 +85,11 @@ function checkWritten(
     path,
     id: result.native_id,
     knownIds: new Set(rows.map((row) => row.native_id)),
+    counts: source.counts,
     home: sandbox.home,
     warnings: result.warnings,
   };
-  const rules = target === 'codex' ? codexRules : claudeRules;
+  const { rules, steps } = READERS[target];
   for (const name of wanted.rules ?? []) {
     const rule = rules[name];
     const wrong = rule === undefined ? 'the runner does not know this rule' : rule(written);
@@ -95,8 +105,7 @@ function checkWritten(
       result.command.argv.join(' '),
       wanted.resume_command.replace('<new id>', result.native_id),
     );
-  const steps = target === 'codex' ? codexSteps(written) : claudeSteps(written);
-  for (const step of wanted.not_in_roles ? steps : []) {
+  for (const step of wanted.not_in_roles ? steps(written) : []) {
     const role = step.kind === 'prompt' ? (step.family === 'developer' ? 'developer' : 'user') : '';
     const found =
       wanted.not_in_roles?.roles.includes(role) && wanted.not_in_roles.texts.find((part) => step.text.includes(part));

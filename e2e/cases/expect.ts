@@ -131,4 +131,5 @@ export const AGENT_OF: Record<string, string | undefined> = {
   'claude-code': 'claude',
   codex: 'codex',
   'gemini-cli': 'gemini',
+  pi: 'pi',
 };

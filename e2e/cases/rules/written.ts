@@ -1,13 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { Counts } from '../../../src/shared/session.ts';
 
 /** A session that we wrote, as a strict reader of the target would take it. */
 export interface Written {
-  target: 'codex' | 'claude-code';
+  target: 'codex' | 'claude-code' | 'pi';
   path: string;
   /** id that the handoff named */
   id: string;
   /** ids that existed in source and target before */
   knownIds: ReadonlySet<string>;
+  /** counts of the session that was handed over */
+  counts: Counts;
   /** the home in which it was written */
   home: string;
   /** what the handoff said about registration and the like */
