@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
+import { RULES_VERSION } from './rules.ts';
 import { contextSample, fragmentIn, type Sample, tokenSample } from './testing/secret-samples.ts';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -87,6 +88,13 @@ describe('redacting text', () => {
     const later = new Redactor({ key: KEY, state: JSON.parse(JSON.stringify(one.state())) });
     expect(later.text(`${b} npm${'_'}${'x1Y2'.repeat(9)}`)).toBe('[REDACTED:github-token:2] [REDACTED:npm-token:1]');
     expect(later.counts).toEqual({ 'github-token': 5, 'npm-token': 1 });
+  });
+
+  it('never calls a session redacted by newer rules than its oldest part was', () => {
+    const key = new Uint8Array(32);
+    expect(new Redactor({ key }).state().rules).toBe(RULES_VERSION);
+    const old = { rules: RULES_VERSION - 1, seen: {}, counts: {} };
+    expect(new Redactor({ key, state: old }).state().rules).toBe(RULES_VERSION - 1);
   });
 
   it('keeps no value in its state', () => {

@@ -30,6 +30,7 @@ export class Redactor {
   private readonly seen: Map<string, string>;
   private readonly numbers = new Map<string, number>();
   private readonly tally: Map<string, number>;
+  private readonly rules: number;
   /** occurrences replaced by this redactor */
   replaced = 0;
 
@@ -38,6 +39,8 @@ export class Redactor {
     this.isProtected = protectedKey ?? unprotected;
     this.seen = new Map(Object.entries(state?.seen ?? {}));
     this.tally = new Map(Object.entries(state?.counts ?? {}));
+    // what earlier captures wrote was redacted under their rules only
+    this.rules = Math.min(state?.rules ?? RULES_VERSION, RULES_VERSION);
     for (const name of this.seen.values()) {
       const colon = name.lastIndexOf(':');
       const type = name.slice(0, colon);
@@ -52,7 +55,7 @@ export class Redactor {
 
   /** To be kept with the session and given to the next capture. */
   state(): RedactionState {
-    return { rules: RULES_VERSION, seen: Object.fromEntries(this.seen), counts: this.counts };
+    return { rules: this.rules, seen: Object.fromEntries(this.seen), counts: this.counts };
   }
 
   /** Redacts one string. `rules` limits the work to what a prefilter found; by default every rule runs. */

@@ -5,6 +5,7 @@ import { sha256Hex } from '../hash.ts';
  * JSON; opaque to everybody else.
  */
 export interface RedactionState {
+  /** oldest version of the rules (rules.ts) under which any part of the session was redacted */
   rules: number;
   /** keyed hash of a secret → `type:n` of its placeholder */
   seen: Record<string, string>;
