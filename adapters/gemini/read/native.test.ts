@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listFixtures, loadFixture } from '../../../fixtures/load.ts';
+import { listFixtures, loadFixture, readFixtureFile } from '../../../fixtures/load.ts';
 import { canonicalJson } from '../../../src/core/log/canonical-json.ts';
 import { SummaryProjector } from '../../../src/core/view/summary.ts';
+import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import { rebuildRecords } from '../rebuild.ts';
 import { type Captured, captureFixture, captureHome, modelView, talk, told, withHome } from '../testing/home.ts';
 import type { Json } from './record.ts';
@@ -34,6 +35,51 @@ function usageOf({ events }: Captured): unknown {
   for (const event of events) projector.add(event.seq, event);
   return projector.row().usage;
 }
+
+/** The client says this behind a summary; no model did. */
+const ACKNOWLEDGED = 'model: Got it. Thanks for the additional context!';
+
+/** The conversation in a request. The client sends each result of a resumed session twice. */
+function factsSent(contents: Json[]): string[] {
+  const facts = contents.flatMap(({ role, parts }) =>
+    (parts as Json[]).map((part) => {
+      const { functionCall: call, functionResponse: response } = part as Record<string, Json | undefined>;
+      if (call !== undefined) return `call ${String(call.id)} ${String(call.name)} ${canonicalJson(call.args as Json)}`;
+      if (response === undefined)
+        return part.inlineData === undefined ? `${String(role)}: ${String(part.text)}` : 'image';
+      const { output, error } = response.response as Json;
+      return `result ${String(response.id)} ${String(output ?? error)}`;
+    }),
+  );
+  const again = facts.filter((fact, n) => fact.startsWith('result ') && facts.indexOf(fact) < n);
+  const once = facts.filter((fact, n) => fact !== ACKNOWLEDGED && !(again.includes(fact) && facts.indexOf(fact) < n));
+  return textsFirst(once);
+}
+
+/** The same from our events. */
+function factsOf(events: readonly SessionEvent[]): string[] {
+  return textsFirst(
+    events.flatMap(({ type, payload }) => {
+      const blocks = (payload.content ?? payload.summary ?? []) as ContentBlock[];
+      const texts = blocks.map((block) => (block.kind === 'text' ? block.text : block.kind));
+      if (type === 'tool.call')
+        return [`call ${sentId(payload)} ${String(payload.name)} ${canonicalJson(payload.arguments as Json)}`];
+      if (type === 'tool.result') return [`result ${sentId(payload)} ${texts[0] ?? ''}`, ...texts.slice(1)];
+      if (type === 'message.thinking') return [];
+      const role = type === 'message.assistant' ? 'model' : 'user';
+      return texts.map((text) => (text === 'image' ? text : `${role}: ${text}`));
+    }),
+  );
+}
+
+/** The client writes the name of the tool in front of an id, and sends it without. */
+const sentId = ({ call_id }: Json): string => String(call_id).replace(/^[a-z_]+?__/, '');
+
+/** Texts of files stand behind the pictures of their prompt, and pictures of results are sent twice: they are compared apart. */
+const textsFirst = (facts: string[]): string[] => [
+  ...facts.filter((fact) => fact !== 'image'),
+  facts.includes('image') ? 'with pictures' : 'without',
+];
 
 function recordsOf(path: string): Json[] {
   const text = readFileSync(path, 'utf8');
@@ -99,6 +145,17 @@ describe('what the real clients wrote', () => {
   it.each(Object.entries(views))('%s: the model view', async (name, view) => {
     const [session] = await captureFixture(name);
     expect(talk(modelView(session!))).toEqual(view);
+  });
+
+  it.each(names)('%s: the model view is what the client sends when it resumes', async (name) => {
+    const file = await readFixtureFile('gemini', name, 'sent.json');
+    const sent = JSON.parse(file?.toString() ?? '{}') as Record<string, Json[]>;
+    const sessions = await captureFixture(name);
+    for (const [id, contents] of Object.entries(sent)) {
+      const session = sessions.find(({ ref }) => ref.native_id === id)!;
+      expect(factsOf(modelView(session))).toEqual(factsSent(contents));
+    }
+    expect(Object.keys(sent).length).toBe(name === 'api-error' ? 0 : 1);
   });
 
   it('goes on after a resume that left a file without a conversation beside the session', async () => {
