@@ -4,6 +4,7 @@ import { openDatabase } from './read/database.ts';
 import { discoverSessions, recogniseSession } from './read/discover.ts';
 import { captureTree } from './read/tree.ts';
 import { resumeCommand } from './resume.ts';
+import { opencodeTarget } from './target.ts';
 
 export const opencode: SessionAdapter & { readonly id: 'opencode' } = {
   id: 'opencode',
@@ -15,4 +16,5 @@ export const opencode: SessionAdapter & { readonly id: 'opencode' } = {
   openDatabase,
   resume: resumeCommand,
   installed: findOpenCode,
+  target: opencodeTarget,
 };

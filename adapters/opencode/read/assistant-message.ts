@@ -2,6 +2,7 @@ import type { ContextCompacted, MessageAssistant, MessageThinking } from '../../
 import { isObject, type Json, objectOf, seconds, textOf } from '../json.ts';
 import { textBlock } from './content.ts';
 import { ACTOR, type SessionLog } from './log.ts';
+import { modelOf } from './model.ts';
 import { callUnit } from './tool-part.ts';
 import { digestOf, type Message, type MessageUnits, type Part, type Surroundings, type Unit } from './units.ts';
 
@@ -59,13 +60,11 @@ function thinkingUnit({ id, data }: Part, message: Message): Unit | null {
   const metadata = isObject(data.metadata) && Object.keys(data.metadata).length > 0 ? data.metadata : null;
   if (text === null && metadata === null) return null;
   const write = (log: SessionLog): void => {
-    const provider = textOf(message.data.providerID);
     const payload: MessageThinking = {
       response: message.id,
       ...(text === null ? {} : { text: textBlockText(data.text) }),
       form: formOf(text, metadata),
       ...(metadata === null ? {} : { opaque: data.metadata }),
-      ...(provider === null ? {} : { provider }),
     };
     log.put('message.thinking', ACTOR, { ...payload, ...modelOf(message) }, { id, ts: timeOf(data, message) });
   };
@@ -125,11 +124,6 @@ function errorUnit(message: Message, error: Json): Unit {
     log.put('message.assistant', ACTOR, payload, { id: message.id, ts: seconds(message.created) });
   };
   return { key: `${message.id}:error`, digest: digestOf(error.name), write };
-}
-
-export function modelOf(message: Message): { model?: string } {
-  const model = textOf(message.data.modelID);
-  return model === null ? {} : { model };
 }
 
 export function timeOf(data: Json, message: Message): number | null {

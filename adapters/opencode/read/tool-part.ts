@@ -4,6 +4,7 @@ import { toolOf } from '../tools.ts';
 import { fileBlock, outputBlocks } from './content.ts';
 import { writeDerived } from './derive.ts';
 import { ACTOR, type SessionLog } from './log.ts';
+import { modelOf } from './model.ts';
 import { digestOf, type Message, type Part, type Result, type Surroundings, type Unit } from './units.ts';
 
 /** What OpenCode sends in place of a result that is not there (any more). */
@@ -22,8 +23,7 @@ export function callUnit(part: Part, message: Message, around: Surroundings): Un
     const { kind, server } = toolOf(name);
     const now = objectOf(data.state);
     const child = textOf(objectOf(now.metadata).sessionId);
-    const model = textOf(message.data.modelID);
-    const payload: ToolCall & { model?: string } = {
+    const payload: ToolCall = {
       response: message.id,
       call_id: callId,
       name,
@@ -31,9 +31,13 @@ export function callUnit(part: Part, message: Message, around: Surroundings): Un
       tool: kind,
       ...(server === null ? {} : { server }),
       ...(child === null || kind !== 'agent' ? {} : { child_session: around.idOf(child) }),
-      ...(model === null ? {} : { model }),
     };
-    log.put('tool.call', ACTOR, payload, { id, ts: seconds(objectOf(now.time).start) ?? seconds(message.created) });
+    log.put(
+      'tool.call',
+      ACTOR,
+      { ...payload, ...modelOf(message) },
+      { id, ts: seconds(objectOf(now.time).start) ?? seconds(message.created) },
+    );
   };
   const result = resultOf(part, message, callId, { working, around });
   return { key: id, digest: digestOf(name, callId, state.input), write, ...(result === null ? {} : { result }) };

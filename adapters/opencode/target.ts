@@ -1,0 +1,24 @@
+import { ok } from '../../src/shared/errors.ts';
+import type { TargetAdapter } from '../contract.ts';
+import { targetWindow } from './config.ts';
+import { carryToOpenCode } from './write/carry.ts';
+import { sessionId } from './write/ids.ts';
+import { finalPath } from './write/place.ts';
+import { readBackSession } from './write/readback.ts';
+import { removeSession } from './write/remove.ts';
+import { writeExport } from './write/write.ts';
+
+export const opencodeTarget: TargetAdapter = {
+  window: targetWindow,
+  shape: (_version, env, nativeId) => ({
+    name: 'session in the database (opencode import)',
+    files: [finalPath(env, nativeId)],
+  }),
+  nativeId: sessionId,
+  carry: carryToOpenCode,
+  write: writeExport,
+  readBack: readBackSession,
+  /** The session is in OpenCode's list as soon as it is in the database. */
+  register: async () => ok([]),
+  remove: removeSession,
+};

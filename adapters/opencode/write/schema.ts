@@ -1,0 +1,57 @@
+import type Database from 'better-sqlite3';
+import type { Json } from '../json.ts';
+
+interface Column {
+  name: string;
+  notnull: number;
+  dflt_value: unknown;
+  pk: number;
+}
+
+/** What of a session is written, by table. Anything else that a table asks for makes it one we do not know. */
+const COLUMNS: Record<string, readonly string[]> = {
+  project: ['id', 'worktree', 'sandboxes', 'time_created', 'time_updated'],
+  session: [
+    'id',
+    'project_id',
+    'slug',
+    'directory',
+    'path',
+    'title',
+    'version',
+    'agent',
+    'model',
+    'time_created',
+    'time_updated',
+  ],
+  message: ['id', 'session_id', 'time_created', 'time_updated', 'data'],
+  part: ['id', 'message_id', 'session_id', 'time_created', 'time_updated', 'data'],
+};
+
+function columns(db: Database, table: string): Column[] {
+  return db.prepare('SELECT name, "notnull", dflt_value, pk FROM pragma_table_info(?)').all(table) as Column[];
+}
+
+/** Whether rows can be written: every table is there and asks for nothing that we do not write. */
+export function isKnownSchema(db: Database): boolean {
+  return Object.entries(COLUMNS).every(([table, written]) => {
+    const found = columns(db, table);
+    const names = new Set(found.map(({ name }) => name));
+    const needed = found.filter(({ notnull, dflt_value, pk }) => pk === 0 && notnull !== 0 && dflt_value === null);
+    const optional = table === 'session' ? ['path', 'agent', 'model'] : [];
+    return (
+      found.length > 0 &&
+      needed.every(({ name }) => written.includes(name)) &&
+      written.every((name) => names.has(name) || optional.includes(name))
+    );
+  });
+}
+
+/** Inserts a row of the columns that this version of the table has. */
+export function insertRow(db: Database, table: string, row: Json): void {
+  const names = columns(db, table)
+    .map(({ name }) => name)
+    .filter((name) => row[name] !== undefined);
+  const marks = names.map(() => '?').join(', ');
+  db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...names.map((name) => row[name]));
+}
