@@ -31,7 +31,8 @@
  * 6. Arguments are compared as JSON values, whatever the order of the keys.
  * 7. An attachment is equal when the path occurs and the content agrees line by line without line numbers.
  * 8. `[REDACTED:<type>:<n>]` on the measured side stands for any text; such facts are counted as redacted.
- * 9. A first line `[The tool reported an error]` of a measured result is the error flag, not text of the result.
+ * 9. What a client puts in place of a result that its session does not hold is the same fact in any words.
+ * 10. A first line `[The tool reported an error]` of a measured result is the error flag, not text of the result.
  */
 import { createHash } from 'node:crypto';
 
@@ -110,7 +111,11 @@ function itemFacts(item: Item): Fact[] {
       return [{ kind: 'call', text: callText(item.name, item.args), call: item.id, name: item.name, args: item.args }];
     case 'result':
       return [
-        { kind: 'result', text: cleanText(item.text), call: item.id },
+        {
+          kind: 'result',
+          text: NO_RESULT.test(item.text.trim()) ? '(no result)' : cleanText(item.text),
+          call: item.id,
+        },
         ...item.images.map((sha256): Fact => ({ kind: 'image', text: sha256 })),
         ...(item.error ? [{ kind: 'failure', text: cleanText(item.text), call: item.id } satisfies Fact] : []),
       ];
@@ -125,6 +130,10 @@ function itemFacts(item: Item): Fact[] {
       return [];
   }
 }
+
+/** Pi, OpenCode, and what sessionctl writes. */
+const NO_RESULT =
+  /^(?:No result provided|\[Tool execution was interrupted\]|Not run: the session was interrupted before this call had a result\.)$/;
 
 function textFact(kind: FactKind, text: string): Fact[] {
   const clean = cleanText(text);

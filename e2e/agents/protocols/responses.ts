@@ -34,6 +34,8 @@ function inputItems(item: Json): Item[] {
     case 'additional_tools':
       return [{ kind: 'harness', text: String(item.type) }];
     default:
+      // a message may come without its type
+      if (typeof item.role === 'string') return messageItems(item);
       return [{ kind: 'text', role: 'user', text: JSON.stringify(item) }];
   }
 }
@@ -61,7 +63,8 @@ function resultItem(item: Json): Item {
 }
 
 function messageItems(message: Json): Item[] {
-  const parts = (message.content ?? []) as Json[];
+  const { content } = message;
+  const parts = typeof content === 'string' ? [{ text: content }] : ((content ?? []) as Json[]);
   if (message.role === 'developer' || message.role === 'system') {
     return parts.map((part) => ({ kind: 'harness', text: String(part.text ?? '') }));
   }
