@@ -326,7 +326,7 @@ describe('what is unknown or damaged', () => {
       { type: 'new', value: 2 },
       reply('g1', 'B'),
     );
-    expect(session.outcome.unknown).toEqual({ 'novelty+$set': 1, new: 1 });
+    expect(session.outcome.unknown).toEqual({ '{novelty, $set}': 1, 'type new': 1 });
     expect(
       session.events.filter(({ payload }) => payload.key === 'unknown').map(({ payload }) => payload.value),
     ).toEqual([

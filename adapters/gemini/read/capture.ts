@@ -16,7 +16,7 @@ import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
 import { placeOf, projectHash } from '../home.ts';
 import { projectOf } from '../project.ts';
-import { DOCUMENT_LIMIT, readDocument } from './document.ts';
+import { DOCUMENT_LIMIT, messagesIn, readDocument } from './document.ts';
 import { SessionLog } from './log.ts';
 import { isConversation, isObject, type Json, partsOf, recordOf } from './record.ts';
 import { NeedsWhole, Replay } from './replay.ts';
@@ -38,7 +38,7 @@ interface GeminiCursor extends Record<string, unknown> {
 
 const START: JsonlCursor = { offset: 0, line: 0 };
 const NOWHERE: JsonlEnd = { cursor: START, pending: null };
-const PROTECTED: ReadonlySet<string> = new Set(['sessionId', 'projectHash', 'id', 'thoughtSignature', 'agentId']);
+const PROTECTED: ReadonlySet<string> = new Set(['sessionId', 'projectHash', 'thoughtSignature', 'agentId']);
 /** Damage of a file without a session that is told one by one. */
 const MAX_WARNINGS = 20;
 
@@ -276,7 +276,7 @@ class Capture {
   #document(text: string): { at: JsonlCursor; torn: number | null } {
     const found = readDocument(text);
     const document = this.#redactor.record(found.header);
-    const messages = Array.isArray(document.messages) ? found.messages : [];
+    const messages = messagesIn(document);
     const writing = this.#cursor?.writings ?? 0;
     for (const { line, detail, cut } of found.damage) {
       this.#lost();

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/core/json-depth.ts';
-import { isObject, type Json, type Message } from './record.ts';
+import { isMessage, isObject, type Json, type Message } from './record.ts';
 
 /** A document is held whole, as the client itself does. */
 export const DOCUMENT_LIMIT = 1 << 28;
@@ -8,7 +8,6 @@ export const DOCUMENT_LIMIT = 1 << 28;
 export interface Document {
   /** the object as it stands, as far as it could be read */
   header: Json;
-  messages: Message[];
   /** pieces that could not be read, with the line they begin at (from 1) */
   damage: { line: number; detail: string; cut: boolean }[];
 }
@@ -17,16 +16,16 @@ export interface Document {
 export function readDocument(text: string): Document {
   try {
     const whole = parseJson(text);
-    if (isObject(whole) && Array.isArray(whole.messages))
-      return { header: whole, messages: listed(whole.messages), damage: [] };
+    if (isObject(whole) && Array.isArray(whole.messages)) return { header: whole, damage: [] };
   } catch {
     // read in pieces below
   }
   return salvage(text);
 }
 
-function listed(messages: readonly unknown[]): Message[] {
-  return messages.filter((one): one is Message => isObject(one) && typeof one.id === 'string');
+/** The messages of a document. */
+export function messagesIn({ messages }: Json): Message[] {
+  return Array.isArray(messages) ? messages.filter(isMessage) : [];
 }
 
 /** Takes the members before the messages one by one, then every whole message. */
@@ -52,7 +51,7 @@ function salvage(text: string): Document {
     at = next < 0 ? -1 : text.indexOf('{', next);
   }
   if (damage.length === 0) damage.push({ line: lineAt(text, text.trimEnd().length), detail: CUT, cut: true });
-  return { header: { ...header, messages }, messages: listed(messages), damage };
+  return { header: { ...header, messages }, damage };
 }
 
 const CUT = 'The file is cut off here; what stands before it was read.';

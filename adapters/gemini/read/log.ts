@@ -39,6 +39,8 @@ export class SessionLog {
   readonly sink: SessionSink;
   #place: Place = { line: 0, redacted: false };
   #part = 0;
+  /** the last time that was read: neighbours share it */
+  #read: { time: string; ts: number | null; odd?: string } = { time: '', ts: null };
 
   constructor(sink: SessionSink) {
     this.sink = sink;
@@ -77,12 +79,15 @@ export class SessionLog {
   /** Seconds, and the time as written where they do not give it back. */
   #time(time: unknown): { ts: number | null; odd?: string } {
     if (typeof time !== 'string') return { ts: null };
+    if (time === this.#read.time) return this.#read;
     const ms = Date.parse(time);
     if (Number.isNaN(ms)) {
       this.warn('bad-timestamp', 'The time of this record cannot be read; it is shown without one.');
       return { ts: null, odd: time };
     }
-    return new Date(ms).toISOString() === time ? { ts: ms / 1000 } : { ts: ms / 1000, odd: time };
+    const ts = ms / 1000;
+    this.#read = new Date(ms).toISOString() === time ? { time, ts } : { time, ts, odd: time };
+    return this.#read;
   }
 
   warn(about: string, detail: string, more: Partial<Warning> = {}): void {

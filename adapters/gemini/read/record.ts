@@ -38,7 +38,7 @@ function messagesOf({ messages }: Json): Message[] {
   return Array.isArray(messages) ? messages.filter(isMessage) : [];
 }
 
-function isMessage(value: unknown): value is Message {
+export function isMessage(value: unknown): value is Message {
   return isObject(value) && typeof value.id === 'string';
 }
 

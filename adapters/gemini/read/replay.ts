@@ -11,6 +11,9 @@ import { TurnWriter } from './writer.ts';
 /** Answer that the client puts behind a summary, so that the roles alternate. No model said it. */
 const ACKNOWLEDGED = 'Got it. Thanks for the additional context!';
 
+/** Messages that a change further back could need again. */
+const REMEMBERED = 20_000;
+
 /** A message in the middle of the list has changed, and what follows it was captured earlier: the file must be read again. */
 export class NeedsWhole extends Error {}
 
@@ -42,6 +45,8 @@ export class Replay {
   readonly #parts = new Map<number, { parts: readonly Part[]; time: unknown }>();
   #puncher: Puncher;
   #line = -1;
+  /** the file is being read from its start */
+  #whole: boolean;
   /** the record was captured before: its book-keeping is not written again */
   #known = false;
 
@@ -50,6 +55,7 @@ export class Replay {
     this.#log = options.log;
     this.#puncher = new Puncher(options.store);
     const { state } = options;
+    this.#whole = state === null;
     this.#versions = new Map(state?.versions);
     this.#asides = new Set(state?.asides);
     this.#told = new Map(state?.told);
@@ -79,6 +85,7 @@ export class Replay {
     this.#o.accounts = accounts;
     this.#tree.clear();
     this.#line = -1;
+    this.#whole = true;
   }
 
   #start(header: Json | null, place: Place): number {
@@ -162,8 +169,9 @@ export class Replay {
   // ---- messages
 
   #bare(message: Message): void {
-    const known = this.#isKnown(message);
-    const written = this.#message(message, () => this.#puncher.punch(message));
+    const hash = short(JSON.stringify(message));
+    const known = this.#versions.get(message.id) === hash;
+    const written = this.#message(message, () => this.#puncher.punch(message), hash);
     if (!written && !this.#known)
       this.#writer.meta('record', known ? { $same: message.id } : this.#puncher.punch(message), message.timestamp);
   }
@@ -184,11 +192,10 @@ export class Replay {
   }
 
   /** Takes a message; `native` = how it is kept with its first event. True = events were written. */
-  #message(message: Message, native: (() => unknown) | undefined): boolean {
-    const { id } = message;
+  #message(message: Message, native: (() => unknown) | undefined, hash = short(JSON.stringify(message))): boolean {
     const mapped = this.#map(message);
     const written = this.#place(message, mapped, native);
-    this.#versions.set(id, short(JSON.stringify(message)));
+    this.#versions.set(message.id, hash);
     if (message.type === 'gemini') this.#answered(message);
     return written;
   }
@@ -240,6 +247,7 @@ export class Replay {
 
   #remember(node: number, { timestamp }: Message, parts: readonly Part[]): void {
     this.#parts.set(node, { parts, time: timestamp });
+    if (this.#parts.size > REMEMBERED) this.#parts.delete(this.#parts.keys().next().value!);
   }
 
   #extend(node: number, message: Message, parts: readonly Part[], native: (() => unknown) | undefined): boolean {
@@ -253,7 +261,7 @@ export class Replay {
   #changed(node: number, message: Message, parts: Part[], native: (() => unknown) | undefined): boolean {
     const path = this.#tree.path();
     const after = path.slice(path.indexOf(node) + 1);
-    if (after.some((one) => !this.#parts.has(one))) throw new NeedsWhole();
+    if (after.some((one) => !this.#parts.has(one))) return this.#unchanged();
     const kept = this.#kept(parts, native);
     const { parent } = this.#tree.node(node);
     let last = this.#writer.add(parent, message.id, parts, message.timestamp, kept, this.#firstOf(node));
@@ -268,6 +276,15 @@ export class Replay {
     }
     this.#tree.relist(now);
     return parts.length > 0;
+  }
+
+  #unchanged(): boolean {
+    if (!this.#whole) throw new NeedsWhole();
+    this.#log.warn(
+      'message-changed',
+      'A message far back was changed; the session shows it as it was. Its new text is kept with the record.',
+    );
+    return false;
   }
 
   /** Context that the client gives, and notices to the person. */
@@ -436,8 +453,7 @@ function isCopy(known: readonly string[], copy: readonly string[]): boolean {
 }
 
 function kindOf(record: Json): string {
-  if (typeof record.type === 'string') return record.type;
-  return Object.keys(record).slice(0, 3).join('+') || 'empty record';
+  return typeof record.type === 'string' ? `type ${record.type}` : `{${Object.keys(record).slice(0, 3).join(', ')}}`;
 }
 
 /** `input` counts cached tokens too; ours are disjoint. */

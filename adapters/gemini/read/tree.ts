@@ -31,6 +31,7 @@ export class Tree {
   /** last place in the list, by id */
   readonly #places = new Map<string, number>();
   readonly #children = new Map<number, number[]>();
+  readonly #versions = new Map<string, number>();
 
   /** @param start the session's first event, where there is no state */
   constructor(state: TreeState | null, start = -1) {
@@ -44,7 +45,7 @@ export class Tree {
     })) ?? [{ parent: -1, id: '', facts: [], seqs: [], tail: start, core: -1 }];
     this.#list = [];
     for (const [id, node] of state?.list ?? []) this.list(id, node);
-    for (const [index, { parent }] of this.#nodes.entries()) if (parent >= 0) this.#child(parent, index);
+    for (const [index, node] of this.#nodes.entries()) if (node.parent >= 0) this.#child(node, index);
   }
 
   state(): TreeState {
@@ -126,16 +127,17 @@ export class Tree {
 
   /** How many versions of a message there are. */
   versions(id: string): number {
-    return this.#nodes.filter((node) => node.id === id).length;
+    return this.#versions.get(id) ?? 0;
   }
 
   add(node: TreeNode): number {
     const index = this.#nodes.push(node) - 1;
-    this.#child(node.parent, index);
+    this.#child(node, index);
     return index;
   }
 
-  #child(parent: number, index: number): void {
+  #child({ parent, id }: TreeNode, index: number): void {
+    this.#versions.set(id, this.versions(id) + 1);
     const children = this.#children.get(parent);
     if (children === undefined) this.#children.set(parent, [index]);
     else children.push(index);

@@ -10,7 +10,7 @@ import { readJsonl } from '../../io/jsonl.ts';
 import { sourceError } from '../../io/source-error.ts';
 import { projectHash } from '../home.ts';
 import { inlineOf } from '../read/content.ts';
-import { readDocument } from '../read/document.ts';
+import { messagesIn, readDocument } from '../read/document.ts';
 import { isObject, type Json, type Message, partsOf, recordOf } from '../read/record.ts';
 import { callOf, PREFACE_NOTE } from './messages.ts';
 import { shapeOf } from './place.ts';
@@ -146,10 +146,10 @@ function* messagesOf(path: string, options: MaterializeOptions): Generator<Found
     yield* messagesOfLines(path, options);
     return undefined;
   }
-  const { header, messages, damage } = readDocument(textOf(path));
+  const { header, damage } = readDocument(textOf(path));
   if (damage[0] !== undefined) throw mismatch(damage[0].line, 'a whole document', 'something else');
   expectHeader(header, options);
-  for (const [n, message] of messages.entries()) yield { message, line: n + 1 };
+  for (const [n, message] of messagesIn(header).entries()) yield { message, line: n + 1 };
   return undefined;
 }
 
