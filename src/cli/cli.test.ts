@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../shared/errors.ts';
@@ -72,6 +72,19 @@ describe('a newcomer', () => {
     lab.env.SESSIONCTL_RECOVERY_KEY = made.recovery_key;
     expect((await lab.run('init', '--recover', '--key-file', '--json')).json.ok).toBe(true);
     expect((await lab.run('list', '--json')).json.ok).toBe(true);
+  });
+});
+
+describe('a store that is gone', () => {
+  it('is never taken for a new one', async () => {
+    await ready();
+    const store = join(lab.home, '.sessionctl', 'store.db');
+    await writeFile(store, '');
+    for (const command of ['list', 'import', 'verify', 'status'])
+      expect(await lab.run(command, '--json')).toMatchObject({ code: 4, json: { error: { code: 'store_corrupt' } } });
+    await rm(store);
+    expect(await lab.run('init', '--key-file')).toMatchObject({ code: 4, stderr: expect.stringContaining('is gone') });
+    expect(await readdir(join(lab.home, '.sessionctl'))).not.toContain('store.db');
   });
 });
 

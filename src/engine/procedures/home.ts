@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
 import type { AppEvent } from '../../shared/api.ts';
-import { ok, type Result, toAppError } from '../../shared/errors.ts';
+import { fail, ok, type Result, toAppError } from '../../shared/errors.ts';
 import { createCapture } from '../capture/capture.ts';
 import type { Watch } from '../capture/contract.ts';
 import { readUnread, withUnread } from '../capture/unread.ts';
+import { readHomeFile, storePath } from '../keys/home-file.ts';
 import { openKeys } from '../keys/keys.ts';
 import type { SecretStore } from '../keys/secret-store.ts';
 import { openStore } from '../store/client.ts';
@@ -77,10 +79,25 @@ export function createHome(
   };
 }
 
+/** A store that was there once is never taken for a new, empty one. Null = it is there, or was not made yet. */
+async function storeGone(home: string): Promise<Result<never> | null> {
+  const [file, store] = await Promise.all([readHomeFile(home), stat(storePath(home)).catch(() => null)]);
+  if (!file.ok) return file;
+  if (file.value?.recovery !== undefined || (store !== null && store.size > 0)) return null;
+  const what = store === null ? 'is gone' : 'is empty';
+  return fail(
+    'store_corrupt',
+    `${storePath(home)} ${what}. Restore it from a backup; or, to begin anew, move ${home} away and run \`sessionctl init\`.`,
+    { path: storePath(home) },
+  );
+}
+
 async function openHome(options: EngineOptions, keychain: SecretStore, passphrase?: string): Promise<Result<OpenHome>> {
   const secret = passphrase ?? options.passphrase ?? options.agents.env.SESSIONCTL_PASSPHRASE;
   const keys = await openKeys({ home: options.home, keychain }, secret);
   if (!keys.ok) return keys;
+  const gone = await storeGone(options.home);
+  if (gone !== null) return gone;
   const store = await openStore({ home: options.home, key: keys.value.store, signingKey: keys.value.signing });
   if (!store.ok) return store;
   const capture = createCapture(store.value, { agents: options.agents, redactionKey: keys.value.redaction });
