@@ -27,6 +27,8 @@ export interface Place {
   time: unknown;
   redacted: boolean;
   parent: number | null;
+  /** the row is stored already, as it was before */
+  again?: boolean;
 }
 
 const SESSION_ROW: Place = { row: null, time: null, redacted: false, parent: null };
@@ -39,6 +41,7 @@ export class SessionLog {
   #part = 0;
   #tip: number | null = null;
   #leaf: number | null = null;
+  #response = '';
 
   constructor(sink: SessionSink) {
     this.sink = sink;
@@ -50,6 +53,8 @@ export class SessionLog {
     this.#part = 0;
     this.#tip = place.parent;
     this.#leaf = null;
+    // Events of one response stand and fall together, so a row that is written again is another one.
+    this.#response = `row-${place.row}${place.again === true ? `-${this.sink.next}` : ''}`;
     this.#ts = secondsOf(place.time);
     if (place.time !== null && place.time !== undefined && this.#ts !== place.time)
       this.warn('bad-timestamp', 'The time of this message is not the number of seconds that Hermes writes.', {
@@ -69,6 +74,11 @@ export class SessionLog {
   /** Id of the row, 0 for the session's own. */
   get row(): number {
     return this.#place.row ?? 0;
+  }
+
+  /** Names the answer that the row holds. */
+  get response(): string {
+    return this.#response;
   }
 
   /** Newest event of the tree in this row, else what the row hangs on. */

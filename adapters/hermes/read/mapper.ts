@@ -18,6 +18,8 @@ import { commandRun, endingOf, fileEdit, fileRead, todosOf } from './results.ts'
 
 /** A call that has no result yet. */
 export interface OpenCall {
+  /** id of its row */
+  row: number;
   seq: number;
   name: string;
   arguments: Json | string;
@@ -110,7 +112,7 @@ export class Mapper {
   #assistant(message: Message): void {
     this.abandon();
     const { content, calls, reasoning, row } = message;
-    const response = `row-${this.#log.row}`;
+    const { response } = this.#log;
     let rest: Json | null = row;
     /** the columns that nothing else gives back go with the first event */
     const taken = (more: Json = {}): { native?: Json } => {
@@ -156,7 +158,7 @@ export class Mapper {
       ...taken(written === undefined ? {} : { written }),
     };
     const seq = this.#log.put('tool.call', ACTOR, payload);
-    this.open.set(id, { seq, name, arguments: args });
+    this.open.set(id, { row: this.#log.row, seq, name, arguments: args });
     if (name !== 'todo' || typeof args === 'string') return;
     for (const todo of todosOf(args)) this.#log.put('todo.update', ACTOR, todo, [`seq:${seq}`]);
   }
@@ -207,7 +209,7 @@ export class Mapper {
     const refs = replaced.map((seq) => `seq:${seq}`);
     this.#log.put('context.compacted', 'system', payload, refs);
     // A summary can be merged with an answer that goes on to call tools.
-    for (const call of calls) this.#call(call, `row-${this.#log.row}`, () => ({}));
+    for (const call of calls) this.#call(call, this.#log.response, () => ({}));
   }
 
   #other({ role, content, row }: Message): boolean {

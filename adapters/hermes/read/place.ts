@@ -61,18 +61,24 @@ export function placeRows(rows: readonly Outline[], continued: boolean): Placeme
   let live: number[] = [];
   let tip: number | null = null;
   let first = continued;
+  /** rows of old that stand for copies in the live context */
+  let standing: number[] = [];
+  // What was summed up is history where a summary is sent in its place; else nothing of it is left.
+  const lastSummary = rows.findLastIndex(({ summary, active }) => summary && active);
   for (const [at, row] of rows.entries()) {
-    const isLive = row.active || row.compacted;
+    const isLive = row.active || (row.compacted && at < lastSummary);
     if (!isLive || !row.summary) {
       const before = at - 1;
       const beside: boolean = !isLive && before >= 0 && placements[before]!.live === false;
-      placements.push({ parent: beside ? before : tip, live: isLive });
+      // A result goes with the call that it hangs on, so one that was taken back alone hangs on nothing.
+      const above = !isLive && row.role === 'tool' ? null : tip;
+      placements.push({ parent: beside ? before : above, live: isLive });
       if (!isLive) continue;
       live.push(at);
       tip = at;
       continue;
     }
-    const head = first ? live.length : headLength(rows, live, row.active);
+    const head = first ? live.length : headLength(rows, live, row.active, standing);
     first = false;
     const old = live.slice(0, live.length - head);
     const kept: number[] = [];
@@ -87,15 +93,21 @@ export function placeRows(rows: readonly Outline[], continued: boolean): Placeme
     const parent: number | null = own.at(-1) ?? staying.at(-1) ?? null;
     placements.push({ parent, live: true, kept, replaced });
     live = [...kept, at];
+    standing = row.active ? kept : [];
     tip = at;
   }
   return placements;
 }
 
 /** How many of the live rows before a summary belong to it. The flags say so for the last one, the texts for earlier ones. */
-function headLength(rows: readonly Outline[], live: readonly number[], active: boolean): number {
+function headLength(
+  rows: readonly Outline[],
+  live: readonly number[],
+  active: boolean,
+  standing: readonly number[],
+): number {
   if (active) {
-    const from = live.findLastIndex((at) => !rows[at]!.active);
+    const from = live.findLastIndex((at) => !rows[at]!.active && !standing.includes(at));
     return live.length - 1 - from;
   }
   for (let from = 1; from < live.length; from++) {

@@ -15,6 +15,8 @@ export interface KnownRow {
   copy: boolean;
   active: boolean;
   compacted: boolean;
+  /** of a result: the row of its call */
+  call: number | null;
 }
 
 /** What of a stored log the next capture goes on from. */
@@ -38,7 +40,7 @@ export async function recall(stored: AsyncIterable<SessionEvent>): Promise<Recal
     if (event.type === 'session.start') known.start = event.seq;
     if (event.type === 'meta') meta(known, event);
     if (event.origin.native_id !== null) row(known, event);
-    calls(known, event);
+    calls(known, event, event.origin.native_seq);
   }
   return known;
 }
@@ -65,6 +67,7 @@ function row(known: Recalled, event: SessionEvent): void {
     copy: isObject(event.payload.value) && event.payload.value.copies !== undefined,
     active: flags.active !== 0,
     compacted: flags.compacted === 1,
+    call: event.type === 'tool.result' ? (known.open.get(String(event.payload.call_id))?.row ?? null) : null,
   });
 }
 
@@ -89,10 +92,10 @@ function meta(known: Recalled, { payload }: SessionEvent): void {
   }
 }
 
-function calls({ open }: Recalled, { type, payload, seq }: SessionEvent): void {
+function calls({ open }: Recalled, { type, payload, seq }: SessionEvent, id: number): void {
   if (type === 'tool.call') {
     const { call_id, name, arguments: args } = payload as unknown as ToolCall;
-    open.set(call_id, { seq, name, arguments: args });
+    open.set(call_id, { row: id, seq, name, arguments: args });
   } else if (type === 'tool.result') open.delete((payload as unknown as ToolResult).call_id);
   else if (type === 'message.user' || type === 'message.assistant' || type === 'message.thinking') {
     const response = payload.response;

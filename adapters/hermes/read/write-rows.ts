@@ -3,7 +3,7 @@ import { AppFailure } from '../../../src/shared/errors.ts';
 import type { CaptureOutcome } from '../../contract.ts';
 import type { Json } from '../json.ts';
 import type { StoreArtifact } from './content.ts';
-import type { SessionLog } from './log.ts';
+import type { Place, SessionLog } from './log.ts';
 import { type Compaction, Mapper } from './mapper.ts';
 import { decodeMessage, type Message, redactMessage } from './message.ts';
 import { isSummary, type Outline, type Placement, placeRows } from './place.ts';
@@ -28,6 +28,8 @@ export class WriteRows {
   readonly #w: Writing;
   #known: Recalled = nothing();
   #mapper: Mapper;
+  /** rows of calls to write again */
+  #outdated: ReadonlySet<number> = new Set();
   /** of each row, by its place: newest event of the tree, newest event that can be a leaf, first and last event */
   readonly #tips: (number | null)[] = [];
   readonly #leaves: (number | null)[] = [];
@@ -45,6 +47,7 @@ export class WriteRows {
     this.#mapper = new Mapper(log, store, this.#known.open);
     const outlines = rows.map(outlineOf);
     const placements = placeRows(outlines, continued);
+    this.#outdated = outdatedCalls(this.#known.rows, rows, placements);
     const flags: [number, number, number][] = [];
     for (const [at, row] of rows.entries()) {
       if (at % BATCH === 0) {
@@ -66,16 +69,20 @@ export class WriteRows {
     const version = versionOf(row);
     const copy = placement.copyOf !== undefined;
     const stored =
-      before !== undefined && before.version === version && before.copy === copy && (copy || before.parent === parent);
+      before !== undefined &&
+      before.version === version &&
+      before.copy === copy &&
+      (copy || before.parent === parent) &&
+      !this.#outdated.has(row.id as number);
     if (stored) this.#spans[at] = [before.seq, before.last ?? before.seq];
-    else this.#emit(at, row, placement, { parent, version });
+    else this.#emit(at, row, placement, { parent, version, again: before !== undefined });
     this.#tips[at] = stored ? (before.last ?? parent) : this.#w.log.tip;
     const leaf = stored ? before.leaf : this.#w.log.leaf;
     this.#leaves[at] = leaf ?? (above === null ? null : this.#leaves[above]!);
     if (!stored && leaf !== null) this.#known.leaf = leaf;
   }
 
-  #emit(at: number, row: Json, placement: Placement, place: { parent: number | null; version: string }): void {
+  #emit(at: number, row: Json, placement: Placement, place: Pick<Place, 'parent' | 'version' | 'again'>): void {
     const { log, store, redactor, accounts } = this.#w;
     const message = decodeMessage(row, store);
     const redacted = redactMessage(message, redactor);
@@ -131,6 +138,26 @@ export class WriteRows {
     if (told === null || told === leaf || told === tip) return;
     log.meta('leaf', tip ?? start ?? 0);
   }
+}
+
+/**
+ * Rows of calls whose stored result is no longer theirs: it was changed, taken back alone, or deleted. A result goes with
+ * its call, so the call is written again without it.
+ */
+function outdatedCalls(
+  known: ReadonlyMap<number, KnownRow>,
+  rows: readonly Json[],
+  placements: readonly Placement[],
+): Set<number> {
+  const now = new Map(rows.map((row, at) => [row.id as number, { row, live: placements[at]!.live }]));
+  const calls = new Set<number>();
+  for (const [id, { call, version, parent }] of known) {
+    if (call === null) continue;
+    const found = now.get(id);
+    const isSame = found !== undefined && versionOf(found.row) === version && (found.live || parent === null);
+    if (!isSame) calls.add(call);
+  }
+  return calls;
 }
 
 function outlineOf(row: Json): Outline {
