@@ -8,7 +8,3 @@ import type { LabAgent } from './contract.ts';
 
 /** In the order of the matrix. */
 export const LAB_AGENTS: readonly LabAgent[] = [claude, codex, pi, opencode, gemini];
-
-export function labAgent(id: string): LabAgent | undefined {
-  return LAB_AGENTS.find((agent) => agent.id === id);
-}
