@@ -46,7 +46,7 @@ function textUnit({ id, data }: Part, message: Message): Unit | null {
   if (textOf(data.text) === null) return null;
   const write = (log: SessionLog): void => {
     const payload: MessageAssistant = {
-      response: message.id,
+      response: message.response,
       content: [textBlock(String(data.text))],
       ...modelOf(message),
     };
@@ -61,7 +61,7 @@ function thinkingUnit({ id, data }: Part, message: Message): Unit | null {
   if (text === null && metadata === null) return null;
   const write = (log: SessionLog): void => {
     const payload: MessageThinking = {
-      response: message.id,
+      response: message.response,
       ...(text === null ? {} : { text: textBlockText(data.text) }),
       form: formOf(text, metadata),
       ...(metadata === null ? {} : { opaque: data.metadata }),
@@ -114,7 +114,7 @@ function errorUnit(message: Message, error: Json): Unit {
     const data = objectOf(objectOf(message.data.error).data);
     const text = [textOf(error.name) ?? 'Error', textOf(data.message)].filter((one) => one !== null).join(': ');
     const payload: MessageAssistant & { is_error: true } = {
-      response: `${message.id}:error`,
+      response: `${message.response}:error`,
       content: [textBlock(text)],
       ...modelOf(message),
       stop_reason: 'error',

@@ -25,9 +25,20 @@ export class Branch {
     return this.#at;
   }
 
-  /** A message begins here. */
-  begin(messageId: string): void {
+  /**
+   * A message begins here, with these units. Where one that was written is another one now, the whole message is taken
+   * off the branch: events of one response are seen together or not at all.
+   */
+  begin(messageId: string, units: readonly Unit[]): void {
     this.#starts.set(messageId, this.#at);
+    if (!this.#same) return;
+    for (let n = 0; ; n++) {
+      const known = this.#state.branch[this.#at + n];
+      if (known === undefined || known[4] !== messageId) return;
+      if (units[n] !== undefined && this.#isSame(known, units[n]!)) continue;
+      this.#cut();
+      return;
+    }
   }
 
   /** Whether the unit has to be written; the log then stands where it belongs. */
@@ -49,8 +60,8 @@ export class Branch {
   }
 
   /** Adds a unit that was just written. */
-  add({ key, digest }: Unit, first: number): void {
-    this.#state.branch.push([key, digest, first, this.#log.parent]);
+  add({ key, digest }: Unit, first: number, messageId: string): void {
+    this.#state.branch.push([key, digest, first, this.#log.parent, messageId]);
     this.#at++;
   }
 
@@ -58,12 +69,14 @@ export class Branch {
   #cut(): void {
     if (!this.#same) return;
     this.#same = false;
-    const { branch, aside, results } = this.#state;
+    const { branch, aside, results, versions } = this.#state;
     if (this.#at === branch.length) return;
-    for (const [key, digest] of branch.splice(this.#at)) {
+    const gone = branch.splice(this.#at);
+    for (const [key, digest] of gone) {
       aside[key] = digest;
       delete results[key];
     }
+    for (const message of new Set(gone.map((entry) => entry[4]))) versions[message] = (versions[message] ?? 1) + 1;
     this.#log.parent = branch.at(-1)?.[3] ?? -1;
   }
 

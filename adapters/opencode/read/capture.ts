@@ -135,14 +135,22 @@ class Capture {
     const changed = seen?.[0] !== digest;
     const isCopy = this.#fork?.ids.has(record.id) === true;
     this.#log.message = { seq: index, ...(isCopy ? { copied: this.#fork! } : {}) };
-    this.#branch.begin(record.id);
     const message = this.#readable(record, parts, changed);
     if (changed) this.#state.messages[record.id] = [digest, parts.length];
-    if (message === null) return;
+    if (message === null) {
+      this.#branch.begin(record.id, []);
+      return;
+    }
     const around = this.#around(record.id);
-    const units = message.data.role === 'user' ? userUnits(message, around) : assistantUnits(message, around);
+    const units = this.#undo(
+      message,
+      message.data.role === 'user' ? userUnits(message, around) : assistantUnits(message, around),
+    );
+    this.#branch.begin(message.id, units.branch);
+    const version = this.#state.versions[message.id];
+    if (version !== undefined) message.response = `${message.id}~${version}`;
     const writer = new Redacting(message, this.#redactor, this.#log);
-    this.#write(units, writer, index);
+    this.#write(units, writer, index, message.id);
     if (!changed) return;
     writer.ready();
     this.#count(message, units, seen?.[1]);
@@ -165,7 +173,17 @@ class Capture {
     if (record.data === null) return null;
     const readable = parts.flatMap(({ id, data }): Part[] => (data === null ? [] : [{ id, data }]));
     for (const { data } of readable) liftFiles(data, this.#store);
-    return { id: record.id, created: record.created, data: record.data, parts: readable };
+    return { id: record.id, response: record.id, created: record.created, data: record.data, parts: readable };
+  }
+
+  /** A message that was undone from one of its parts on ends before that part. */
+  #undo(message: Message, units: MessageUnits): MessageUnits {
+    const { revert } = this.#from.session.head;
+    const from = revert?.messageId === message.id ? revert.partId : null;
+    if (from === null) return units;
+    const stays = ({ key }: Unit): boolean => key < from;
+    const gone = units.branch.filter((unit) => !stays(unit));
+    return { ...units, branch: units.branch.filter(stays), aside: [...units.aside, ...gone] };
   }
 
   #around(messageId: string): Surroundings {
@@ -180,7 +198,7 @@ class Capture {
     };
   }
 
-  #write({ branch, aside }: MessageUnits, writer: Redacting, index: number): void {
+  #write({ branch, aside }: MessageUnits, writer: Redacting, index: number, messageId: string): void {
     const { parent } = this.#log;
     for (const unit of aside) this.#aside(unit, writer);
     this.#log.parent = parent;
@@ -188,7 +206,7 @@ class Capture {
       if (this.#branch.needs(unit)) {
         const first = this.#log.sink.next;
         writer.write(unit);
-        this.#branch.add(unit, first);
+        this.#branch.add(unit, first, messageId);
       }
       this.#outline.note(index, unit.key, this.#branch.length);
     }

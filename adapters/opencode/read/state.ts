@@ -1,8 +1,8 @@
 import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
 import { isObject } from '../json.ts';
 
-/** A unit of the branch as it was written: its key and digest, its first event, and what the next one hangs on. */
-export type Entry = [key: string, digest: string, first: number, tip: number];
+/** A unit of the branch as it was written: its key and digest, its first event, what the next one hangs on, its message. */
+export type Entry = [key: string, digest: string, first: number, tip: number, message: string];
 
 /** A message as it was read: digest of all that is stored of it, and how many parts it had. */
 export type Seen = [digest: string, parts: number];
@@ -17,6 +17,8 @@ export interface SessionCursor extends Record<string, unknown> {
   /** units that are in the log and on no branch now, by key */
   aside: Record<string, string>;
   messages: Record<string, Seen>;
+  /** how often a message was taken off the branch: its next events are another response */
+  versions: Record<string, number>;
   /** digests of the session's own record and of its to-do list */
   record: string;
   todos: string;
@@ -34,6 +36,7 @@ export function newCursor(): SessionCursor {
     results: {},
     aside: {},
     messages: {},
+    versions: {},
     record: '',
     todos: '',
     title: null,
@@ -45,6 +48,13 @@ export function newCursor(): SessionCursor {
 /** A copy of a stored cursor; one that is not ours begins anew. */
 export function readCursor(cursor: unknown): SessionCursor {
   if (!isObject(cursor) || cursor.version !== 1) return newCursor();
-  const { branch, results, aside, messages, ...rest } = cursor as SessionCursor;
-  return { ...rest, branch: [...branch], results: { ...results }, aside: { ...aside }, messages: { ...messages } };
+  const { branch, results, aside, messages, versions, ...rest } = cursor as SessionCursor;
+  return {
+    ...rest,
+    branch: [...branch],
+    results: { ...results },
+    aside: { ...aside },
+    messages: { ...messages },
+    versions: { ...versions },
+  };
 }

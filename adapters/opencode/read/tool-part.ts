@@ -24,7 +24,7 @@ export function callUnit(part: Part, message: Message, around: Surroundings): Un
     const now = objectOf(data.state);
     const child = textOf(objectOf(now.metadata).sessionId);
     const payload: ToolCall = {
-      response: message.id,
+      response: message.response,
       call_id: callId,
       name,
       arguments: typeof now.input === 'string' ? now.input : objectOf(now.input),

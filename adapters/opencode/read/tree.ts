@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fail, type Result } from '../../../src/shared/errors.ts';
+import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource } from '../../contract.ts';
 import { sourceError } from '../../io/source-error.ts';
 import { isObject, type Json, numberOf, objectOf, parsedObject, textOf } from '../json.ts';
@@ -15,19 +15,24 @@ export async function captureTree(
   sink: CaptureSink,
   options: CaptureOptions,
 ): Promise<Result<CaptureOutcome>> {
-  const place = treePlace(source.path);
-  if (place === null) return fail('not_a_session', `${source.path} is no session of OpenCode.`, { path: source.path });
+  const session = treeSession(source.path);
+  if (!session.ok) return session;
+  const pathOf = (id: string): string => join(dirname(source.path), `${id}.json`);
+  return captureSession({ session: session.value, source, cursor, sink, options, pathOf });
+}
+
+/** The session of a file. Errors: not_a_session, source_unreadable. */
+export function treeSession(path: string): Result<NativeSession> {
+  const place = treePlace(path);
+  if (place === null) return fail('not_a_session', `${path} is no session of OpenCode.`, { path });
   let record: Json | null;
   try {
-    record = parsedObject(readFileSync(source.path, 'utf8'));
+    record = parsedObject(readFileSync(path, 'utf8'));
   } catch (thrown) {
-    return { ok: false, error: sourceError(source.path, thrown) };
+    return { ok: false, error: sourceError(path, thrown) };
   }
-  if (record === null)
-    return fail('not_a_session', `${source.path} holds no session: it is no JSON object.`, { path: source.path });
-  const session = new TreeSession(source.native_id, record, place);
-  const pathOf = (id: string): string => join(dirname(source.path), `${id}.json`);
-  return captureSession({ session, source, cursor, sink, options, pathOf });
+  if (record === null) return fail('not_a_session', `${path} holds no session: it is no JSON object.`, { path });
+  return ok(new TreeSession(basename(path, '.json'), record, place));
 }
 
 /** A session in a tree of JSON files: 0.5 (one tree a project) or 1.0 to 1.1 (one tree for all). */

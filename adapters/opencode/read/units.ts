@@ -33,6 +33,8 @@ export interface MessageUnits {
 
 export interface Message {
   id: string;
+  /** names the answer in the log; another one after the message was taken off the branch */
+  response: string;
   /** ms */
   created: number | null;
   data: Json;
