@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../../src/shared/errors.ts';
+import { privateFolder } from './private-folder.ts';
 
 /** An agent's database as it stood at one moment. */
 export interface SqliteSnapshot {
@@ -21,7 +22,6 @@ export interface DatabaseStat {
 const LOGS = ['-wal', '-journal'] as const;
 
 const TRIES = 5;
-const PREFIX = 'sessionctl-snapshot-';
 
 /** Null = there is no such file. */
 export async function databaseStat(path: string): Promise<DatabaseStat | null> {
@@ -41,8 +41,7 @@ export async function databaseStat(path: string): Promise<DatabaseStat | null> {
  * Errors: source_unreadable (also when the files never stood still while they were copied), not_a_session (no SQLite database).
  */
 export async function openSqliteSnapshot(path: string): Promise<Result<SqliteSnapshot>> {
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const folder = await privateFolder(tmpdir(), 'sessionctl-snapshot');
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'copy.db');
@@ -87,23 +86,4 @@ function unreadable(path: string, thrown: unknown): Result<never> {
   return fail('source_unreadable', `${path} cannot be read (${code ?? message}). Check the path and its permissions.`, {
     path,
   });
-}
-
-/** Copies of processes that are gone. */
-async function removeAbandoned(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  for (const name of names) {
-    const pid = Number(name.match(/^sessionctl-snapshot-(\d+)-/)?.[1] ?? 'NaN');
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
