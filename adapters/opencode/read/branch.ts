@@ -54,15 +54,23 @@ export class Branch {
 
   #isSame([key, digest]: Entry, unit: Unit): boolean {
     const answered = this.#state.results[key];
-    return (
-      key === unit.key && digest === unit.digest && (answered === undefined || answered[0] === unit.result?.digest)
-    );
+    return key === unit.key && digest === unit.digest && (answered === undefined || answered === unit.result?.digest);
   }
 
   /** Adds a unit that was just written. */
   add({ key, digest }: Unit, first: number, messageId: string): void {
     this.#state.branch.push([key, digest, first, this.#log.parent, messageId]);
     this.#at++;
+  }
+
+  /** Adds the result of a call: it belongs to the last unit. */
+  answer({ key, result }: Unit, write: (call: number) => void): void {
+    const { branch, results } = this.#state;
+    if (result === undefined || results[key] !== undefined) return;
+    write(branch.findLast(([known]) => known === key)?.[2] ?? -1);
+    results[key] = result.digest;
+    const last = branch.at(-1);
+    if (last !== undefined) last[3] = this.#log.parent;
   }
 
   /** What was behind this place is no longer on the branch. */
@@ -92,17 +100,13 @@ export class Branch {
     return this.#state.branch[length - 1]?.[3] ?? -1;
   }
 
-  /** Events of the units from one message on up to another, with the results of their calls. */
+  /** Numbers of all events from one message on up to another. */
   between(from: string, to: string): number[] {
     const first = this.#starts.get(from);
     const last = this.#starts.get(to);
     if (first === undefined || last === undefined) return [];
-    const { branch, results } = this.#state;
-    const seqs = branch.slice(first, last).flatMap(([key, , begin, tip]) => {
-      const own = Array.from({ length: tip - begin + 1 }, (_, i) => begin + i);
-      const answer = results[key];
-      return answer === undefined ? own : [...own, answer[1]];
-    });
-    return seqs.sort((a, b) => a - b);
+    return this.#state.branch
+      .slice(first, last)
+      .flatMap(([, , begin, tip]) => Array.from({ length: tip - begin + 1 }, (_, i) => begin + i));
   }
 }

@@ -210,12 +210,11 @@ class Capture {
       }
       this.#outline.note(index, unit.key, this.#branch.length);
     }
-    for (const { key, result } of branch) {
-      if (result === undefined || this.#state.results[key] !== undefined) continue;
-      const call = this.#state.branch.findLast(([known]) => known === key)?.[3] ?? -1;
-      writer.ready();
-      this.#state.results[key] = [result.digest, result.write(this.#log, call)];
-    }
+    for (const unit of branch)
+      this.#branch.answer(unit, (call) => {
+        writer.ready();
+        unit.result?.write(this.#log, call);
+      });
   }
 
   /** Keeps what is not sent beside the branch, unless it is in the log already. */

@@ -21,6 +21,7 @@ const CORE: ReadonlySet<string> = new Set([
   'message.assistant',
   'message.thinking',
   'tool.call',
+  'tool.result',
   'context.compacted',
 ]);
 
@@ -55,8 +56,10 @@ export class SessionLog {
     };
     const seq = this.sink.event(draft, this.redactions);
     this.redactions = 0;
-    if (CORE.has(type) || type === 'tool.result') this.wroteCore = true;
-    if (CORE.has(type) && parent === this.parent) this.parent = seq;
+    if (CORE.has(type)) {
+      this.wroteCore = true;
+      this.parent = seq;
+    }
     return seq;
   }
 

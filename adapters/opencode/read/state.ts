@@ -12,8 +12,8 @@ export interface SessionCursor extends Record<string, unknown> {
   version: 1;
   start: number;
   branch: Entry[];
-  /** results by the key of their call */
-  results: Record<string, [digest: string, seq: number]>;
+  /** digests of results by the key of their call */
+  results: Record<string, string>;
   /** units that are in the log and on no branch now, by key */
   aside: Record<string, string>;
   messages: Record<string, Seen>;

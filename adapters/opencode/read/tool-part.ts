@@ -54,7 +54,7 @@ function resultOf({ id, data }: Part, message: Message, callId: string, { workin
   if (!ended && (working || around.isLast)) return null;
   const cleared = numberOf(objectOf(state.time).compacted) !== null;
   const seen = [state.status, cleared || state.output, state.error, cleared || state.attachments];
-  const write = (log: SessionLog, call: number): number => {
+  const write = (log: SessionLog, call: number): void => {
     const now = objectOf(data.state);
     const time = objectOf(now.time);
     const { start, end } = time;
@@ -64,9 +64,8 @@ function resultOf({ id, data }: Part, message: Message, callId: string, { workin
       ...answer(now, ended, cleared, around),
       ...(numberOf(start) !== null && numberOf(end) !== null ? { duration_ms: Number(end) - Number(start) } : {}),
     };
-    const seq = log.put('tool.result', 'system', payload, from, call);
+    log.put('tool.result', 'system', payload, from);
     if (ended) writeDerived(log, { name: textOf(data.tool) ?? '', state: now, call, from });
-    return seq;
   };
   return { digest: digestOf(seen), write };
 }

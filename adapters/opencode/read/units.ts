@@ -18,8 +18,8 @@ export interface Unit {
 
 export interface Result {
   digest: string;
-  /** returns the number of the result */
-  write(log: SessionLog, call: number): number;
+  /** `call`: number of the call, which what it did hangs on */
+  write(log: SessionLog, call: number): void;
 }
 
 /** What a message is made of. */

@@ -169,14 +169,13 @@ export class Export implements LineWriter {
   #frame(event?: SessionEvent): Json {
     const { model, cwd, nativeId } = this.#options;
     const native = event?.payload as { model?: unknown; provider?: unknown } | undefined;
-    const by = textOf(native?.model);
     return {
       id: this.#ids.message(this.#time),
       sessionID: nativeId,
       role: 'assistant',
       parentID: this.#lastUser === '' ? this.#ids.part().replace('prt_', 'msg_') : this.#lastUser,
-      modelID: by ?? model.modelID,
-      providerID: by === null ? model.providerID : (textOf(native?.provider) ?? event?.agent ?? model.providerID),
+      modelID: event === undefined ? model.modelID : (textOf(native?.model) ?? 'unknown'),
+      providerID: event === undefined ? model.providerID : (textOf(native?.provider) ?? event.agent),
       path: { cwd, root: cwd },
       cost: 0,
       tokens: NO_TOKENS,

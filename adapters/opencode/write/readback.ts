@@ -59,7 +59,7 @@ async function compareAll(
   try {
     if (options.preface !== undefined) expectPreface((await found.next()).value, options.preface);
     for await (const step of stepsOf(session)) {
-      for (const expected of await expectedOf(step, session)) {
+      for (const expected of await expectedOf(step, session, items > 0 || options.preface !== undefined)) {
         const next = (await found.next()).value;
         if (next === undefined || !matches(expected, next)) throw mismatch(++items, nameOf(expected), next);
         items++;
@@ -113,7 +113,8 @@ function partOf(part: Json): FoundPart {
   return data === null ? null : { image: data.bytes };
 }
 
-async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {
+/** `behind`: something stands before the step, so that a summary is a note and no compaction. */
+async function expectedOf(step: Step, session: SessionSource, behind: boolean): Promise<Expected[]> {
   switch (step.kind) {
     case 'thinking':
       return carriesThinking(step.event)
@@ -130,9 +131,11 @@ async function expectedOf(step: Step, session: SessionSource): Promise<Expected[
     }
     default: {
       const parts = await expectedParts(step.event, session);
-      if (step.kind !== 'reply' && step.kind !== 'summary')
+      if (step.kind === 'prompt' || step.kind === 'context')
         return parts.length === 0 ? [] : [{ kind: 'said', by: 'user', parts }];
       const texts = parts.map((part): ExpectedPart => ('image' in part ? { note: true } : part));
+      if (step.kind === 'summary' && behind)
+        return texts.length === 0 ? [] : [{ kind: 'said', by: 'user', parts: texts }];
       return texts.map((part): Expected => ({ kind: 'said', by: 'assistant', parts: [part] }));
     }
   }
