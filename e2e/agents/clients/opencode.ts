@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type KnownSession, type LabAgent, type NativeSession, PROMPT, type Resumed, type Run } from '../contract.ts';
+import type { Item } from '../facts.ts';
 import { runProgram } from '../lab.ts';
 import { itemsOf } from '../protocols/items.ts';
 
@@ -13,9 +14,22 @@ export const opencode: LabAgent = {
   sessions,
   configure,
   resume,
-  items: itemsOf,
+  items: (body) => summariesAsPrompts(itemsOf(body)),
   pickerLists,
 };
+
+/** A compacted session opens with this question of OpenCode's own, and the summary is the answer to it. */
+const SUMMARY_OF = 'What did we do so far?';
+
+/** Everywhere else a summary is something that the model is told. */
+function summariesAsPrompts(items: Item[]): Item[] {
+  const asks = (item: Item | undefined): boolean =>
+    item?.kind === 'text' && item.role === 'user' && item.text.trim() === SUMMARY_OF;
+  return items.map((item, i) => {
+    if (asks(item)) return { kind: 'harness', text: SUMMARY_OF };
+    return item.kind === 'text' && asks(items[i - 1]) ? { ...item, role: 'user' } : item;
+  });
+}
 
 const KEY = 'dummy-key-for-loopback';
 
