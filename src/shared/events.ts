@@ -238,6 +238,8 @@ export interface ContextCompacted {
   kept: number[];
   /** the kept events stand before the summary (Claude: anchor = boundary) */
   kept_first?: boolean;
+  /** no compaction: earlier events were left out or replaced, `kept` is all that is sent of them from now on */
+  edit?: boolean;
   tokens_before?: number;
   tokens_after?: number;
   native?: unknown;

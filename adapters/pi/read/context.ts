@@ -4,21 +4,14 @@ import { isObject, type Json, number, text } from '../json.ts';
 import { pack } from '../pack.ts';
 import { answerAgain } from './answers.ts';
 import { nativeOf } from './envelope.ts';
-import { keyOf } from './graph.ts';
 import type { Reading } from './state.ts';
 import { usage } from './usage.ts';
 
-/**
- * A `compaction`: the model goes on with its summary and the entries of the path from `firstKeptEntryId` on. An id that is
- * not there keeps nothing, as does the record's own. Version 1 names a line instead (`firstKeptEntryIndex`, the header is 0).
- */
+/** A `compaction`: the model goes on with its summary and the entries of the path that it keeps. */
 export function compaction(r: Reading, record: Json): void {
   const { log } = r;
   const { graph } = log;
-  const index = number(record.firstKeptEntryIndex);
-  const key = text(record.firstKeptEntryId) ?? (index === undefined || index === 0 ? undefined : keyOf(null, index));
-  const first = key === undefined ? undefined : graph.records.get(key);
-  const kept = first === undefined ? [] : graph.path(log.at, first.start);
+  const kept = graph.path(log.at, graph.keptFrom(record, log.at));
   const summary = text(record.summary);
   const tokens = number(record.tokensBefore);
   const mapped = [...(summary === undefined ? [] : ['summary']), ...(tokens === undefined ? [] : ['tokensBefore'])];
@@ -34,9 +27,8 @@ export function compaction(r: Reading, record: Json): void {
 }
 
 /**
- * A `context_edit`: what an earlier entry gives to the model is left out or replaced. When that entry is the last thing said,
- * the session goes on from before it, and it stays as a dead end. Else a `context.compacted` without summary lists what the
- * model sees from now on.
+ * A `context_edit`: what an earlier entry gives to the model is left out or replaced from now on. The entry stays where it is;
+ * a `context.compacted` without a summary, marked `edit`, lists what the model sees instead.
  */
 export function contextEdit(r: Reading, record: Json): void {
   const { log, store } = r;
@@ -44,33 +36,21 @@ export function contextEdit(r: Reading, record: Json): void {
   const value = pack(record, store);
   const target = text(record.targetId);
   const placed = target === undefined ? undefined : graph.records.get(target);
-  if (placed === undefined) {
-    log.warn('dangling-parent', `The entry ${String(target)} that is edited here is not in this file.`);
+  if (placed === undefined || !graph.isOn(placed.start, log.at)) {
+    log.warn('dangling-parent', `The entry ${JSON.stringify(target)} that is edited here is not on this branch.`);
     log.meta('record', value);
     return;
   }
-  const start = editedStart(r, placed.start);
-  const last = graph.sent(log.at);
-  const change = isObject(record.replacement) ? replacedBy(r, start, record.replacement) : NOTHING;
-  if (!graph.isSent(start) && change.count === 0) {
-    log.meta('record', value, { edits: { of: start, by: [] } });
-    return;
-  }
-  const isLast = last >= 0 && graph.startOf(last) === start;
-  if (isLast) log.moveTo(graph.parentOf(start));
+  const { start } = placed;
+  // what is not sent cannot be edited: answers that broke off, which Pi marks so before it tries again
+  const sent = graph.isSent(start);
+  const change = sent && isObject(record.replacement) ? replacedBy(r, start, record.replacement) : NOTHING;
   const next = log.sink.next + 1;
   log.meta('record', value, { edits: { of: start, by: Array.from({ length: change.count }, (_, i) => next + i) } });
   change.put();
-  if (isLast) return;
-  const kept = graph.context(log.at);
-  const event: ContextCompacted & { edit: true } = { trigger: 'auto', summary: [], kept, edit: true };
+  if (!sent) return;
+  const event: ContextCompacted = { trigger: 'auto', summary: [], kept: graph.context(log.at), edit: true };
   log.put('context.compacted', 'system', event);
-}
-
-/** An entry that was edited before stands where its replacement stands. */
-function editedStart({ log }: Reading, start: number): number {
-  const [first] = log.graph.edits.get(start) ?? [];
-  return first === undefined || log.graph.isOn(start, log.at) ? start : log.graph.startOf(first);
 }
 
 /** Events that stand for an edited entry: its own kind with other content. */

@@ -36,7 +36,7 @@ function oddEnvelope(record: Json, log: SessionLog): Json | undefined {
 /** Whether the event's place in the tree gives the record's `parentId` back. */
 function hangsAsNamed(record: Json, { place, graph }: SessionLog): boolean {
   if (place.id === null) return !Object.hasOwn(record, 'parentId');
-  if (record.parentId === null) return place.parent < 0;
+  if (record.parentId === null) return place.parent === graph.root;
   const parent = typeof record.parentId === 'string' ? graph.records.get(record.parentId) : undefined;
   return parent !== undefined && parent.end === place.parent;
 }

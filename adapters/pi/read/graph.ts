@@ -1,5 +1,5 @@
 import { DERIVED_TYPES, type EventDraft } from '../../../src/shared/events.ts';
-import { isObject, text } from '../json.ts';
+import { isObject, type Json, text } from '../json.ts';
 
 /** Types that make the tree (src/core/view/codes.ts): only they can be a leaf by being last. */
 const CORE: ReadonlySet<string> = new Set([
@@ -38,20 +38,22 @@ export interface OpenCall {
 export class Graph {
   readonly records = new Map<string, Placed>();
   readonly calls = new Map<string, OpenCall>();
-  /** by first event of a record: the events that an edit of the context put in its place */
-  readonly edits = new Map<number, readonly number[]>();
   /** by first event of a result: its call */
   readonly answered = new Map<number, string>();
   /** the last record, and the last one that says where the session goes on; -1 = none */
   last = -1;
   choice = -1;
+  /** the session's start, on which roots hang: what hangs on nothing would be part of every branch */
+  root = -1;
   /** messages of the conversation so far */
   conversation = 0;
   readonly #parent: number[] = [];
   readonly #start: number[] = [];
   readonly #bits: number[] = [];
   readonly #type: string[] = [];
-  readonly #kept = new Map<number, readonly number[]>();
+  readonly #keptFrom = new Map<number, number>();
+  /** by first event of an edit of the context: the record that it edits, and the events that it puts in its place */
+  readonly #edits = new Map<number, { of: number; by: readonly number[] }>();
   #lastCore = -1;
   #saidLeaf: number | null = null;
 
@@ -63,13 +65,15 @@ export class Graph {
     this.#start[seq] = origin === null ? -1 : first ? seq : this.#start[seq - 1]!;
     this.#bits[seq] = bitsOf(draft);
     this.#type[seq] = type;
+    if (type === 'session.start') this.root = seq;
     if (type === 'meta' && payload.key === 'leaf') this.#saidLeaf = Number(payload.value);
     if (CORE.has(type)) {
       this.#lastCore = seq;
       this.#saidLeaf = null;
       this.conversation++;
     }
-    if (type === 'context.compacted') this.#kept.set(seq, Array.isArray(payload.kept) ? payload.kept : []);
+    if (type === 'context.compacted' && isObject(payload.native))
+      this.#keptFrom.set(seq, this.keptFrom(payload.native, parent_seq ?? -1));
     this.#call(seq, draft);
     if (origin !== null) this.#place(seq, draft, first);
   }
@@ -86,7 +90,7 @@ export class Graph {
     placed.chooses ||= chooses(type, payload);
     const { edits } = payload;
     if (type === 'meta' && isObject(edits) && typeof edits.of === 'number' && Array.isArray(edits.by))
-      this.edits.set(edits.of, edits.by as number[]);
+      this.#edits.set(seq, { of: edits.of, by: edits.by as number[] });
     this.touch(placed);
   }
 
@@ -139,27 +143,29 @@ export class Graph {
     return at;
   }
 
-  /** Nearest event at or above that the agent sends, -1 = none. */
-  sent(seq: number): number {
-    let at = seq;
-    while (at >= 0 && !this.isSent(at)) at = this.parentOf(at);
-    return at;
-  }
-
   /** Where the session goes on, when that is not what the log shows by itself (its last conversation event). */
   unsaidLeaf(): number | null {
     const assumed = this.#saidLeaf ?? this.#lastCore;
     return this.choice < 0 || this.core(this.choice) === this.core(assumed) ? null : this.choice;
   }
 
-  /** What the agent sends of the path that ends with `leaf`, from the event `from` on, edits applied, summaries left out. */
-  path(leaf: number, from: number): number[] {
+  /**
+   * What the agent sends of the path that ends with `leaf`, from the event `from` on, summaries left out. An edit on the path
+   * puts its own events in the place of what it edits, the last one wins; `edits` takes those that were met.
+   */
+  path(leaf: number, from: number, edits: Map<number, readonly number[]> = new Map()): number[] {
     const seqs: number[] = [];
     for (let at = leaf; at >= from && at >= 0; at = this.parentOf(at)) {
-      const edit = this.edits.get(this.startOf(at));
+      const start = this.startOf(at);
+      const made = this.#edits.get(start);
+      if (made !== undefined) {
+        if (!edits.has(made.of)) edits.set(made.of, made.by);
+        continue;
+      }
+      const edit = edits.get(start);
       if (edit === undefined) {
         if (this.isSent(at) && !(this.#bits[at]! & SUMMARY)) seqs.push(at);
-      } else if (at === this.startOf(at)) seqs.push(...edit.toReversed());
+      } else if (at === start) seqs.push(...edit.toReversed());
     }
     return seqs.reverse();
   }
@@ -169,13 +175,21 @@ export class Graph {
     let compaction = leaf;
     while (compaction >= 0 && !(this.#bits[compaction]! & SUMMARY && this.isSent(compaction)))
       compaction = this.parentOf(compaction);
-    const after = this.path(leaf, compaction + 1);
+    const edits = new Map<number, readonly number[]>();
+    const after = this.path(leaf, compaction + 1, edits);
     if (compaction < 0) return after;
-    const kept = (this.#kept.get(compaction) ?? []).flatMap((seq) => {
-      const edit = this.edits.get(this.startOf(seq));
-      return edit === undefined ? [seq] : seq === this.startOf(seq) ? edit : [];
-    });
-    return [compaction, ...kept, ...after];
+    const from = this.#keptFrom.get(compaction) ?? compaction;
+    return [compaction, ...this.path(this.parentOf(compaction), from, edits), ...after];
+  }
+
+  /**
+   * First event that a compaction keeps of the path that ends with `leaf`: of the entry `firstKeptEntryId`, in version 1 of the
+   * line `firstKeptEntryIndex` (the header is 0). Behind the path when that entry is not on it: then nothing is kept.
+   */
+  keptFrom({ firstKeptEntryId: id, firstKeptEntryIndex: index }: Json, leaf: number): number {
+    const key = text(id) ?? (typeof index === 'number' && index > 0 ? keyOf(null, index) : undefined);
+    const start = key === undefined ? undefined : this.records.get(key)?.start;
+    return start !== undefined && this.isOn(start, leaf) ? start : leaf + 1;
   }
 }
 

@@ -169,7 +169,7 @@ export class Mapper {
     const { last, records } = log.graph;
     if (id === '' || this.#state.version1 || !Object.hasOwn(record, 'parentId')) return last;
     const { parentId } = record;
-    if (parentId === null) return -1;
+    if (parentId === null) return log.graph.root;
     const parent = typeof parentId === 'string' && parentId !== id ? records.get(parentId) : undefined;
     if (parent !== undefined) return parent.end;
     this.#nowhere(line);

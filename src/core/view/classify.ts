@@ -51,6 +51,8 @@ export function classify(code: number, payload: Record<string, unknown>): number
       );
     case CODE.system:
       return flags | (payload.to_model === true ? MARK.TO_MODEL : 0) | image(payload.content);
+    case CODE.compacted:
+      return payload.edit === true ? flags | FLAG.HIDDEN | MARK.EDIT : flags;
     case CODE.meta:
       return metaFlags(payload.key, flags);
     default:

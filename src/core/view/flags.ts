@@ -37,6 +37,8 @@ export const MARK = {
   READABLE: 4,
   /** `message.system` that the agent sends to its model again on resume */
   TO_MODEL: 4,
+  /** `context.compacted` that is an edit of the context and no compaction */
+  EDIT: 2,
   /** `tool.result` made up for a call that never got one (`closed: "missing"`) */
   MISSING: 2,
 } as const;

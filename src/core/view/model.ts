@@ -6,7 +6,7 @@ import { MARK, type SessionIndex } from './flags.ts';
 /** What the columns cannot tell: values of the few events that decide about branch and model view. */
 export interface Special {
   leaf: number | null;
-  compactions: { seq: number; kept: readonly number[]; kept_first: boolean }[];
+  compactions: { seq: number; kept: readonly number[]; kept_first: boolean; edit: boolean }[];
 }
 
 /** Seqs of the events to read for a Special: the leaf event that decides, and all compactions. */
@@ -26,7 +26,8 @@ export function readSpecial(events: readonly SessionEvent[]): Special {
     const kept = Array.isArray(payload.kept)
       ? payload.kept.filter((value): value is number => Number.isInteger(value))
       : [];
-    special.compactions.push({ seq, kept, kept_first: payload.kept_first === true });
+    const { kept_first, edit } = payload;
+    special.compactions.push({ seq, kept, kept_first: kept_first === true, edit: edit === true });
   }
   return special;
 }
@@ -53,9 +54,9 @@ export function modelOrder(index: SessionIndex, special: Special): Uint32Array {
   const kept = new Set<number>();
   if (compaction) {
     for (const seq of compaction.kept) if (seq >= 0 && seq < compaction.seq && isSent(index, seq)) kept.add(seq);
-    if (!compaction.kept_first) order[size++] = compaction.seq;
+    if (!compaction.kept_first && !compaction.edit) order[size++] = compaction.seq;
     for (const seq of kept) order[size++] = seq;
-    if (compaction.kept_first) order[size++] = compaction.seq;
+    if (compaction.kept_first && !compaction.edit) order[size++] = compaction.seq;
   }
   for (let i = compaction ? compaction.seq + 1 : 0; i < index.n; i++) {
     if (active[i] && index.type[i] !== CODE.compacted && isSent(index, i)) order[size++] = i;

@@ -122,5 +122,5 @@ function count(numbers: Numbers, code: number, flags: number, images: number): v
   else if (code === CODE.user) counts.user += mark === FLAG.PROMPT ? 1 : 0;
   else if (code === CODE.assistant) counts.assistant += mark === FLAG.REPLY ? 1 : 0;
   else if (code === CODE.thinking) counts.thinking += mark === MARK.READABLE ? 1 : 0;
-  else if (code === CODE.compacted) counts.compaction++;
+  else if (code === CODE.compacted) counts.compaction += mark === MARK.EDIT ? 0 : 1;
 }
