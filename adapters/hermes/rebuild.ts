@@ -105,8 +105,10 @@ class Rebuilder {
           Object.assign(row, reasoningColumns({ text, opaque, native: own }));
           break;
         }
-        case 'tool.call':
-          calls.push(callOf(payload as unknown as ToolCall));
+        case 'tool.call': {
+          const { call_id: id, name, arguments: args } = payload as unknown as ToolCall;
+          calls.push({ id, name, arguments: args });
+        }
       }
     }
     if (calls.length > 0) row.tool_calls = pythonJson(calls.map(entryOf));
@@ -169,11 +171,6 @@ async function textOf(event: SessionEvent, read: ReadArtifact): Promise<string> 
   if (cut !== undefined) return new TextDecoder().decode(await read(cut.artifact));
   const [block] = event.payload.content as { text?: string }[];
   return block?.text ?? '';
-}
-
-function callOf({ call_id: id, name, arguments: args, native }: ToolCall): Call {
-  const written = isObject(native) && isObject(native.written) ? (native.written as Call['written']) : undefined;
-  return { id, name, arguments: args, ...(written === undefined ? {} : { written }) };
 }
 
 function reasoningColumns({ text, opaque, native }: Reasoning): Json {

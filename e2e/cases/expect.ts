@@ -32,7 +32,7 @@ export interface Expect {
   log_contains_inactive?: string[];
   log_contains_raw?: string[];
   warnings?: ExpectedWarning[];
-  ask?: { id: string; outcome?: string; reason_about?: string; lists_paths?: number }[];
+  ask?: ExpectedAnswer[];
   list_for_cwd?: { cwd: string; ids: string[] }[];
   handoff?: ExpectedHandoff;
   options?: { handoff_max_chars?: number };
@@ -69,6 +69,18 @@ export interface PerSession {
   branches?: number;
   last_activity?: string;
   archived?: boolean;
+}
+
+export interface ExpectedAnswer {
+  id: string;
+  outcome?: string;
+  reason_about?: string;
+  lists_paths?: number;
+  /** native id of the session that the conversation goes on in */
+  resolves_to_tip?: string;
+  order?: string[];
+  contains?: string[];
+  excludes?: string[];
 }
 
 export interface ExpectedWarning {
@@ -132,4 +144,5 @@ export const AGENT_OF: Record<string, string | undefined> = {
   codex: 'codex',
   'gemini-cli': 'gemini',
   pi: 'pi',
+  hermes: 'hermes',
 };

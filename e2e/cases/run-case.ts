@@ -6,7 +6,7 @@ import type { SessionRow } from '../../src/shared/session.ts';
 import { checkHandoff, checkRedaction } from './check-outputs.ts';
 import { checkSessions } from './check-sessions.ts';
 import { checkWrite, REASONS } from './check-writes.ts';
-import { AGENT_OF, type Case, type Expect } from './expect.ts';
+import { AGENT_OF, type Case, type Expect, type ExpectedAnswer } from './expect.ts';
 import { checkRun } from './faults.ts';
 import { Problems } from './problems.ts';
 import { Sandbox } from './sandbox.ts';
@@ -88,6 +88,7 @@ async function checkAsks(sandbox: Sandbox, rows: SessionRow[], expect: Expect, p
       problems.add(`show ${ask.id}: ${answer.error?.code ?? 'answered'}, expected a refusal about ${ask.reason_about}`);
     const named = sandbox.case.inputs.filter((input) => JSON.stringify(answer.error ?? {}).includes(input.path)).length;
     if (ask.lists_paths !== undefined) problems.equal(`paths named for ${ask.id}`, named, ask.lists_paths);
+    checkAnswer(ask, answer.value, problems);
   }
   for (const { cwd, ids } of expect.list_for_cwd ?? []) {
     const answer = await sandbox.cli<{ rows: SessionRow[] }>(['list', '--cwd', cwd, '--no-scan']);
@@ -98,6 +99,18 @@ async function checkAsks(sandbox: Sandbox, rows: SessionRow[], expect: Expect, p
     const answer = await sandbox.cli<Command>(['resume', row?.id ?? session_id]);
     problems.contains(`resume command of ${session_id}`, answer.value?.text ?? '', [text]);
   }
+}
+
+/** What `show` gives for an id of a conversation that its agent keeps in several sessions. */
+function checkAnswer(ask: ExpectedAnswer, value: unknown, problems: Problems): void {
+  const { session, tip, rows } = (value ?? {}) as { session?: SessionRow; tip?: string; rows?: unknown };
+  const text = JSON.stringify(rows ?? []);
+  if (ask.resolves_to_tip !== undefined)
+    problems.equal(`tip of ${ask.id}`, tip ?? session?.native_id ?? 'none', ask.resolves_to_tip);
+  problems.contains(`show ${ask.id}`, text, [...(ask.contains ?? []), ...(ask.order ?? [])]);
+  const places = (ask.order ?? []).map((part) => text.indexOf(part));
+  if (places.some((place, i) => i > 0 && place < places[i - 1]!)) problems.add(`show ${ask.id}: texts out of order`);
+  for (const part of ask.excludes ?? []) if (text.includes(part)) problems.add(`show ${ask.id} holds ${part}`);
 }
 
 function checkUntouched(sandbox: Sandbox, before: Map<string, string>, expect: Expect, problems: Problems): void {

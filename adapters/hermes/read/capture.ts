@@ -8,7 +8,7 @@ import type { Family } from './family.ts';
 import { Header, type Told } from './header.ts';
 import { SessionLog } from './log.ts';
 import { readRows } from './rows.ts';
-import { columnsOf, selectSession } from './tables.ts';
+import { selectSession } from './tables.ts';
 import { type Accounts, WriteRows } from './write-rows.ts';
 
 /** Where the next capture of a session goes on. JSON. */
@@ -48,7 +48,7 @@ export function redactorFor({ redactionKey }: CaptureOptions, state?: RedactionS
 export async function captureSession(capture: SessionCapture): Promise<Result<CaptureOutcome>> {
   const { db, source, options } = capture;
   const cursor = capture.cursor as SessionCursor | null;
-  const session = selectSession(db, columnsOf(db, 'sessions'), source.native_id);
+  const session = selectSession(db, source.native_id);
   if (session === undefined)
     return fail('source_withdrawn', `The session ${source.native_id} is no longer in its database.`, {
       path: source.path,

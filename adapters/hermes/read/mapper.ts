@@ -148,14 +148,14 @@ export class Mapper {
   }
 
   #call(call: Call, response: string, taken: (more?: Json) => { native?: Json }): void {
-    const { id, name, arguments: args, written } = call;
+    const { id, name, arguments: args } = call;
     const payload: ToolCall = {
       response,
       call_id: id,
       name,
       arguments: typeof args === 'string' ? wellFormed(args) : args,
       ...toolOf(name),
-      ...taken(written === undefined ? {} : { written }),
+      ...taken(),
     };
     const seq = this.#log.put('tool.call', ACTOR, payload);
     this.open.set(id, { row: this.#log.row, seq, name, arguments: args });

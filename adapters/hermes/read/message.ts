@@ -8,8 +8,6 @@ export interface Call {
   name: string;
   /** an object; a string where the arguments are no JSON object */
   arguments: Json | string;
-  /** how the arguments were written, where not as `JSON.stringify` writes them */
-  written?: { spaced: true } | { text: string };
 }
 
 export interface Reasoning {
@@ -81,8 +79,9 @@ const given = (value: unknown): boolean => value !== null && value !== undefined
 
 function restOf(native: Json): Json {
   const row: Json = {};
-  for (const [name, value] of Object.entries(native)) {
-    if (PLACED.has(name) || !given(value) || USUAL[name] === value) continue;
+  for (const name in native) {
+    const value = native[name];
+    if (value === null || value === undefined || PLACED.has(name) || USUAL[name] === value) continue;
     row[name] = value instanceof Uint8Array ? { $blob: Buffer.from(value).toString('hex') } : value;
   }
   return row;
@@ -120,8 +119,7 @@ function callsOf(value: unknown, row: Json, unreadable: Message['unreadable']): 
     return [];
   }
   const calls = list.flatMap((entry: unknown, i): Call[] => (isObject(entry) ? [callOf(entry, i)] : []));
-  if (typeof value === 'string' && pythonJson(calls.map(entryOf)) !== value) row.tool_calls = list;
-  if (typeof value === 'string' && row.tool_calls !== undefined && pythonJson(list) !== value) row.tool_calls = value;
+  if (!list.every((entry: unknown, i) => isObject(entry) && isUsual(entry, calls[i]!))) row.tool_calls = value;
   return calls;
 }
 
@@ -134,23 +132,40 @@ function callOf(entry: Json, at: number): Call {
   if (isObject(raw)) return { id, name, arguments: raw };
   if (typeof raw !== 'string') return { id, name, arguments: {} };
   const args = parsed(raw);
-  if (!isObject(args)) return { id, name, arguments: raw };
-  if (JSON.stringify(args) === raw) return { id, name, arguments: args };
-  return { id, name, arguments: args, written: pythonJson(args) === raw ? { spaced: true } : { text: raw } };
+  return { id, name, arguments: isObject(args) ? args : raw };
+}
+
+/** Whether an entry has the members that the live agent writes, and no others. */
+function isUsual(entry: Json, { id, name }: Call): boolean {
+  const { function: called, ...usual } = entryOf({ id, name, arguments: {} });
+  const inner = entry.function;
+  return (
+    isObject(called) &&
+    isObject(inner) &&
+    Object.keys(inner).length === 2 &&
+    inner.name === name &&
+    typeof inner.arguments === 'string' &&
+    Object.keys(entry).length === 5 &&
+    Object.entries(usual).every(([member, value]) => entry[member] === value)
+  );
 }
 
 /** A call as the live agent writes it. */
-export function entryOf(call: Pick<Call, 'id' | 'name' | 'arguments' | 'written'>): Json {
+export function entryOf(call: Call): Json {
   const { id, name } = call;
-  const args = argumentsText(call);
   const item = `fc_${id.replace(/^call_/, '')}`;
-  return { id, call_id: id, response_item_id: item, type: 'function', function: { name, arguments: args } };
+  return {
+    id,
+    call_id: id,
+    response_item_id: item,
+    type: 'function',
+    function: { name, arguments: argumentsText(call) },
+  };
 }
 
-export function argumentsText({ arguments: args, written }: Pick<Call, 'arguments' | 'written'>): string {
-  if (typeof args === 'string') return args;
-  if (written === undefined) return JSON.stringify(args);
-  return 'text' in written ? written.text : pythonJson(args);
+/** Arguments as the text that the column holds. */
+export function argumentsText({ arguments: args }: Pick<Call, 'arguments'>): string {
+  return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
 function reasoningOf(native: Json, row: Json): Reasoning | null {

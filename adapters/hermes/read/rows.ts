@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 import type { Json } from '../json.ts';
-import { columnsOf, quoted } from './tables.ts';
+import { columnsOf, prepared, quoted } from './tables.ts';
 
 /** The rows of a session in the order of their ids, the only valid one: times go back when a clock is set. */
 export function readRows(db: Database, id: string): { rows: Json[]; damage: string | null } {
   const columns = [...columnsOf(db, 'messages')].map(quoted).join(', ');
   const rows: Json[] = [];
-  const all = db.prepare(`SELECT ${columns} FROM messages WHERE session_id = ? ORDER BY id`);
+  const all = prepared(db, `SELECT ${columns} FROM messages WHERE session_id = ? ORDER BY id`);
   try {
     for (const row of all.iterate(id) as IterableIterator<Json>) rows.push(exact(db, row));
     return { rows, damage: null };

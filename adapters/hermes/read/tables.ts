@@ -1,9 +1,32 @@
 import type Database from 'better-sqlite3';
+import type { Statement } from 'better-sqlite3';
 import type { Json } from '../json.ts';
+
+const columns = new WeakMap<Database, Map<string, ReadonlySet<string>>>();
+const statements = new WeakMap<Database, Map<string, Statement>>();
 
 /** Columns of a table by name; empty where there is no such table. Versions and forks differ, so nothing is taken for granted. */
 export function columnsOf(db: Database, table: string): ReadonlySet<string> {
-  return new Set(tableInfo(db, table).map(({ name }) => name));
+  return remembered(columns, db, table, () => new Set(tableInfo(db, table).map(({ name }) => name)));
+}
+
+/** A statement that is prepared once a database. */
+export function prepared(db: Database, sql: string): Statement {
+  return remembered(statements, db, sql, () => db.prepare(sql));
+}
+
+function remembered<T>(all: WeakMap<Database, Map<string, T>>, db: Database, key: string, make: () => T): T {
+  let known = all.get(db);
+  if (known === undefined) {
+    known = new Map();
+    all.set(db, known);
+  }
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
 }
 
 export interface Column {
@@ -35,16 +58,16 @@ export function isHermes(db: Database): boolean {
 /** `schema_version.version`; null where it is not told. */
 export function schemaVersion(db: Database): number | null {
   if (!columnsOf(db, 'schema_version').has('version')) return null;
-  const value = db.prepare('SELECT max(version) FROM schema_version').pluck().get();
-  return typeof value === 'number' ? value : null;
+  const row = prepared(db, 'SELECT max(version) AS version FROM schema_version').get() as { version: unknown };
+  return typeof row.version === 'number' ? row.version : null;
 }
 
 /** Session columns that change without the session changing: heartbeats, retries, reading marks. */
 const RESTLESS = /^(?:last_activity_|last_read_at|compression_|git_metadata_generation|expiry_finalized|handoff_)/;
 
 /** The columns of a session that say something about it. */
-export function lastingColumns(columns: ReadonlySet<string>): string[] {
-  return [...columns].filter((name) => !RESTLESS.test(name));
+export function lastingColumns(names: ReadonlySet<string>): string[] {
+  return [...names].filter((name) => !RESTLESS.test(name));
 }
 
 /** Columns of `messages` by whose sizes a change in place is noticed. Hermes itself never puts as many bytes in the place of others. */
@@ -74,11 +97,9 @@ export interface Messages {
  * summed in one pass that reads no long text.
  */
 export function messagesBySession(db: Database): Map<string, Messages> {
-  const columns = columnsOf(db, 'messages');
-  const sizes = SIZED.filter((name) => columns.has(name)).map(
-    (name) => `coalesce(octet_length(${quoted(name)}) + 1, 0)`,
-  );
-  const flags = FLAGS.filter((name) => columns.has(name)).map(
+  const known = columnsOf(db, 'messages');
+  const sizes = SIZED.filter((name) => known.has(name)).map((name) => `coalesce(octet_length(${quoted(name)}) + 1, 0)`);
+  const flags = FLAGS.filter((name) => known.has(name)).map(
     (name, i) => `coalesce(${name}, ${i === 0 ? 1 : 0}) * ${3 + 4 * i}`,
   );
   // The factor keeps two rows that change against each other from looking the same.
@@ -97,8 +118,7 @@ export function messagesBySession(db: Database): Map<string, Messages> {
   );
 }
 
-export function selectSession(db: Database, columns: ReadonlySet<string>, id: string): Json | undefined {
-  return db.prepare(`SELECT ${[...columns].map(quoted).join(', ')} FROM sessions WHERE id = ?`).get(id) as
-    | Json
-    | undefined;
+export function selectSession(db: Database, id: string): Json | undefined {
+  const names = [...columnsOf(db, 'sessions')].map(quoted).join(', ');
+  return prepared(db, `SELECT ${names} FROM sessions WHERE id = ?`).get(id) as Json | undefined;
 }

@@ -1,8 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
-import { ok } from '../../shared/errors.ts';
+import { type AppError, ok } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
+import { partsOf } from '../continuations.ts';
 import { userHome } from '../engine-host.ts';
 import { number, plural, tilde, time, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
@@ -54,27 +55,40 @@ const PAGE = 500;
 
 async function showConversation(cli: Cli, engine: Engine, id: string): Promise<number> {
   const { output } = cli;
-  const opened = await engine.call('transcript.open', { id, from: 0, limit: PAGE });
-  if (!opened.ok) return output.fail(opened.error);
-  const { session, page } = opened.value;
-  if (!output.json) header(cli, session);
+  const found = await engine.call('sessions.get', { id });
+  if (!found.ok) return output.fail(found.error);
+  const session = found.value;
+  const parts = await partsOf(engine, session);
+  if (!output.json) header(cli, session, parts);
   const rows: TranscriptRow[] = [];
-  let { total } = page;
-  let part = page.rows;
+  for (const part of parts) {
+    const failed = await showPart(cli, engine, part.id, rows);
+    if (failed !== null) return output.fail(failed);
+  }
+  const lineage =
+    parts.length > 1 ? { lineage: parts.map((part) => part.native_id), tip: parts.at(-1)!.native_id } : {};
+  return output.json ? output.end(ok({ session, total: rows.length, rows, ...lineage })) : 0;
+}
+
+/** The rows of one session: printed as they come, or gathered for JSON. */
+async function showPart(cli: Cli, engine: Engine, id: string, rows: TranscriptRow[]): Promise<AppError | null> {
+  const { output } = cli;
+  const opened = await engine.call('transcript.open', { id, from: 0, limit: PAGE });
+  if (!opened.ok) return opened.error;
+  let { rows: part, total } = opened.value.page;
   for (let from = 0; ; ) {
     if (output.json) rows.push(...part);
     else await output.write(part.map((row) => rowText(cli, row)).join(''));
     from += part.length;
-    if (part.length === 0 || from >= total || cli.signal.aborted) break;
-    const next = await engine.call('transcript.rows', { id: session.id, from, limit: PAGE });
-    if (!next.ok) return output.fail(next.error);
+    if (part.length === 0 || from >= total || cli.signal.aborted) return null;
+    const next = await engine.call('transcript.rows', { id, from, limit: PAGE });
+    if (!next.ok) return next.error;
     part = next.value.rows;
     total = next.value.total;
   }
-  return output.json ? output.end(ok({ session, total, rows })) : 0;
 }
 
-function header(cli: Cli, row: SessionRow): void {
+function header(cli: Cli, row: SessionRow, parts: SessionRow[]): void {
   const { output } = cli;
   output.line(output.style('bold', safeLine(titleOf(row))));
   const { counts, usage } = row;
@@ -89,6 +103,14 @@ function header(cli: Cli, row: SessionRow): void {
     ],
     ['usage', `${tokens(usage.input)} in, ${tokens(usage.output)} out, ${tokens(usage.cache_read)} from cache`],
     ...(row.parent ? [['parent', `${row.parent} (${row.parent_kind})`] as [string, string]] : []),
+    ...(parts.length > 1
+      ? [
+          ['goes on in', `${parts.at(-1)!.id} (part ${parts.indexOf(row) + 1} of ${parts.length} shown together)`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...(row.branches > 1 ? [['branches', number(row.branches)] as [string, string]] : []),
     ...(row.warnings.length > 0
       ? [['warnings', row.warnings.map((warning) => warning.about).join(', ')] as [string, string]]
