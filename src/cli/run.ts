@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { toAppError } from '../shared/errors.ts';
+import { AGENTS } from '../shared/session.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Cli } from './command.ts';
 import type { CliIo } from './io.ts';
@@ -11,6 +12,12 @@ interface Shared {
   home?: string;
   color?: boolean;
 }
+
+/** What an `<agent>` may be, for the help texts; whether it is one is judged where it is used. */
+const NAMES = AGENTS.join(', ');
+
+/** Heading of the options that all commands have; it comes last. */
+const COMMON = 'Common to all commands:';
 
 type Action = (cli: Cli, options: never, ...args: never[]) => Promise<number>;
 
@@ -33,19 +40,35 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
     else await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    return usageError(error, argv, io);
+    return usageError(error, argv, io, program);
   } finally {
     process.off('SIGINT', interrupt);
   }
 }
 
 /** Commander's complaints; with `--json` they too are one object on stdout. */
-function usageError(error: unknown, argv: string[], io: CliIo): number {
+function usageError(error: unknown, argv: string[], io: CliIo, program: Command): number {
   const output = new Output(io, { json: argv.includes('--json') });
   if (!(error instanceof CommanderError)) return output.fail(toAppError(error));
   if (error.exitCode === 0) return 0;
-  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
-  return output.fail({ code: 'invalid_request', message: `${message}. See \`sessionctl --help\`.`.replace('..', '.') });
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/\n/g, ' ')
+    .replace(/\.$/, '');
+  return output.fail({ code: 'invalid_request', message: `${message}. See \`${nameOf(program, argv)} --help\`.` });
+}
+
+/** The command that was meant, as it is typed: `sessionctl sources enable`. */
+function nameOf(program: Command, argv: string[]): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of argv) {
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (!next) break;
+    command = next;
+    names.push(word);
+  }
+  return names.join(' ');
 }
 
 type Wrap = (action: () => Promise<Action>) => (...args: unknown[]) => Promise<void>;
@@ -60,21 +83,41 @@ function build(io: CliIo, wrap: Wrap): Command {
       writeErr: () => {},
       getOutHelpWidth: () => io.stdout.columns ?? 100,
     })
+    .configureHelp({
+      groupItems(_all, visible, groupOf) {
+        const groups = new Map<string, typeof visible>();
+        const lastOnes = visible.filter((item) => groupOf(item) === COMMON);
+        for (const item of [...visible.filter((each) => !lastOnes.includes(each)), ...lastOnes])
+          groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+        return groups;
+      },
+    })
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nA first handoff:\n  sessionctl init\n  sessionctl list\n  sessionctl handoff <session> --to codex\n',
+      `
+A first handoff:
+  sessionctl init
+  sessionctl sources enable claude
+  sessionctl list
+  sessionctl handoff <session> --to codex --dry-run
+  sessionctl handoff <session> --to codex
+
+Agents: ${NAMES}
+`,
     );
 
   /** A subcommand with the options that all have. */
-  const add = (parent: Command, usage: string, summary: string, action: () => Promise<Action>): Command =>
+  const add: Add = (parent, usage, summary, action, options = {}) =>
     parent
-      .command(usage)
+      .command(usage, options)
       .summary(summary)
       .description(summary)
+      .optionsGroup(COMMON)
       .option('--json', 'print one JSON object')
       .option('--home <dir>', "sessionctl's own folder (default: $SESSIONCTL_HOME or ~/.sessionctl)")
       .option('--no-color', 'no colours')
+      .optionsGroup('Options:')
       .action(wrap(action));
 
   addStore(program, add);
@@ -84,7 +127,13 @@ function build(io: CliIo, wrap: Wrap): Command {
   return program;
 }
 
-type Add = (parent: Command, usage: string, summary: string, action: () => Promise<Action>) => Command;
+type Add = (
+  parent: Command,
+  usage: string,
+  summary: string,
+  action: () => Promise<Action>,
+  options?: { isDefault?: boolean },
+) => Command;
 
 function addStore(program: Command, add: Add): void {
   add(
@@ -108,11 +157,12 @@ function addStore(program: Command, add: Add): void {
     'list',
     'Show the sources with their counts',
     async () => (await import('./commands/sources.ts')).listSources,
+    { isDefault: true },
   );
   add(
     sources,
     'enable <agents...>',
-    'Allow agents to be read',
+    `Allow agents to be read: ${NAMES}, or all`,
     async () => (await import('./commands/sources.ts')).enableSources,
   );
   add(
@@ -127,7 +177,7 @@ function addStore(program: Command, add: Add): void {
     'Read new and changed sessions into the store',
     async () => (await import('./commands/import.ts')).importSessions,
   )
-    .option('--agent <agent>', 'only this agent')
+    .option('--agent <agent>', `only this agent: ${NAMES}`)
     .option('--path <path>', 'a session file or folder anywhere; or a bundle made by export --bundle');
 }
 
@@ -138,7 +188,7 @@ function addReading(program: Command, add: Add): void {
     'List sessions, newest first; words search titles, prompts and paths',
     async () => (await import('./commands/list.ts')).list,
   )
-    .option('--agent <agent>', 'only this agent')
+    .option('--agent <agent>', `only this agent: ${NAMES}`)
     .option('--cwd <dir>', 'only sessions of this folder')
     .addOption(
       new Option('--has <what...>', 'only sessions that have it').choices([
@@ -164,7 +214,7 @@ function addReading(program: Command, add: Add): void {
     'Compile what an agent needs to go on, within a budget',
     async () => (await import('./commands/compile.ts')).compile,
   )
-    .requiredOption('--for <agent>', 'the agent that will read it')
+    .requiredOption('--for <agent>', `the agent that will read it: ${NAMES}`)
     .option('--budget <tokens>', 'at most so many tokens', positive)
     .option('--max-chars <n>', 'at most so many characters too', positive)
     .option('--out <file>', 'write it to a file');
@@ -177,12 +227,12 @@ function addMoving(program: Command, add: Add): void {
     'Continue a session in another agent',
     async () => (await import('./commands/handoff.ts')).handoff,
   )
-    .option('--to <agent>', 'the agent that goes on')
+    .option('--to <agent>', `the agent that goes on: ${NAMES}`)
     .option('--note <text>', 'a note for it')
     .addOption(new Option('--mode <mode>', 'what is carried').choices(['native', 'native-tail', 'context']))
     .option('--turns <n>', 'native-tail: so many of the last turns', positive)
     .option('--cwd <dir>', "the new session's folder (default: that of the session)")
-    .option('--operation <id>', 'repeat a handoff safely: the same id never writes a second session')
+    .option('--operation <id>', 'any id; the same again never writes a second session')
     .option('--dry-run', 'say what would be carried and lost; nothing is written')
     .option('--undo', 'take a handoff back (with --operation instead of a session)')
     .option('--no-scan', 'do not look for new sessions first');
@@ -192,7 +242,7 @@ function addMoving(program: Command, add: Add): void {
     'Write a session to a folder: for an agent, or as a signed bundle',
     async () => (await import('./commands/export.ts')).exportSession,
   )
-    .option('--agent <agent>', "in this agent's own format")
+    .option('--agent <agent>', `in this agent's own format: ${NAMES}`)
     .option('--bundle', 'as a bundle that anyone can verify')
     .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
     .requiredOption('--out <path>', 'a folder, or a .tar or .tar.zst file for a bundle');

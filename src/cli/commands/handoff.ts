@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import { fail } from '../../shared/errors.ts';
@@ -60,7 +61,8 @@ async function undo(cli: Cli, engine: Engine, operation: string | undefined): Pr
   if (operation === undefined)
     return output.fail(fail('invalid_request', 'Name the handoff to take back: --undo --operation <id>.').error);
   return output.end(await engine.call('handoff.undo', { operation_id: operation }), ({ removed }) => {
-    for (const text of removed) output.line(safeLine(text));
+    output.line(removed.length > 0 ? 'Taken back. Removed:' : 'Taken back before; nothing was left to remove.');
+    for (const text of removed) output.line(`  ${safeLine(text)}`);
   });
 }
 
@@ -86,7 +88,7 @@ async function execute(cli: Cli, engine: Engine, input: HandoffInput, operation:
 
 function showPlan(cli: Cli, plan: HandoffPlan): void {
   const { output } = cli;
-  output.line(output.style('bold', `Continue ${safeLine(plan.title)} in ${plan.target.label}`));
+  output.line(output.style('bold', `Continue “${safeLine(plan.title)}” in ${plan.target.label}`));
   output.line();
   for (const check of plan.checks) {
     const style =
@@ -106,9 +108,9 @@ function showPlan(cli: Cli, plan: HandoffPlan): void {
   for (const mode of plan.modes) {
     const turns = mode.turns === undefined ? '' : `, last ${number(mode.turns)} turns`;
     const chosen = mode.mode === plan.mode ? '›' : ' ';
-    output.line(
-      `${chosen} ${mode.mode}${turns}: ${tokens(mode.tokens)} tokens${mode.possible ? '' : ` – ${safeLine(mode.why ?? 'not possible')}`}`,
-    );
+    const size = mode.tokens > 0 ? `${tokens(mode.tokens)} tokens` : '';
+    const why = mode.possible ? '' : safeLine(mode.why ?? 'not possible');
+    output.line(`${chosen} ${mode.mode}${turns}: ${[size, why].filter(Boolean).join(' – ')}`);
   }
   const { removed, by_type } = plan.redaction;
   output.line(
@@ -124,6 +126,7 @@ function showPlan(cli: Cli, plan: HandoffPlan): void {
   output.line('Would write:');
   for (const file of plan.files) output.line(`  ${safeLine(file)}`);
   output.line(`Then run: ${safeLine(plan.command.text)}`);
+  output.line(output.style('dim', 'Nothing is written now; id and time are given anew when it is.'));
   if (plan.refused) output.line(`\n${output.style('red', 'Not possible:')} ${safeLine(plan.refused.message)}`);
 }
 
@@ -157,6 +160,11 @@ function showResult(cli: Cli, result: HandoffResult): void {
   for (const file of result.files) output.line(`  ${safeLine(file)}`);
   for (const warning of result.warnings)
     output.note(`${output.style('yellow', warning.about, 'stderr')}: ${safeLine(warning.detail)}`);
+  const { cwd } = result.command;
+  if (cwd !== null && !existsSync(cwd))
+    output.note(
+      `${output.style('yellow', 'cwd', 'stderr')}: ${safeLine(cwd)} is not on this machine. Make it first, or hand off again with --cwd <dir>.`,
+    );
   const { events } = result.fidelity;
   output.line(`Carried: ${number(events.arriving)} of ${number(events.total)} events. Receipt ${result.receipt}`);
   output.line();

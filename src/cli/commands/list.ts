@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionQuery } from '../../shared/api.ts';
-import { type ErrorCode, ok, type Result } from '../../shared/errors.ts';
-import type { SessionRow } from '../../shared/session.ts';
+import { type AppError, type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
+import { AGENTS, type SessionRow } from '../../shared/session.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';
@@ -29,6 +29,8 @@ const STILL_READABLE: ReadonlySet<ErrorCode> = new Set(['store_busy', 'store_ful
 /** `sessionctl list`: scans the enabled sources, then lists. */
 export const list: Run<Options, [string[]]> = (cli, options, words) =>
   withEngine(cli, async (engine) => {
+    const unknown = await unknownAgent(engine, options.agent);
+    if (unknown) return cli.output.fail(unknown);
     if (options.scan) {
       const scanned = await scan(cli, engine);
       if (!scanned.ok && !STILL_READABLE.has(scanned.error.code)) return cli.output.fail(scanned.error);
@@ -41,6 +43,17 @@ export const list: Run<Options, [string[]]> = (cli, options, words) =>
       return empty(cli, engine, words.length > 0 || options.agent !== undefined);
     return cli.output.end(found, ({ rows, total }) => show(cli, rows, total));
   });
+
+/** An agent that neither this version nor any stored session knows is a slip of the pen, not a list without rows. */
+async function unknownAgent(engine: Engine, agent: string | undefined): Promise<AppError | undefined> {
+  if (agent === undefined || AGENTS.some((known) => known === agent)) return undefined;
+  const stored = await engine.call('sessions.list', { agent, subagents: true, empty: true, limit: 1 });
+  if (!stored.ok) return stored.error;
+  if (stored.value.total > 0) return undefined;
+  return fail('invalid_request', `"${agent}" is no agent known here. Known: ${AGENTS.join(', ')}.`, {
+    path: 'agent',
+  }).error;
+}
 
 function queryOf(cli: Cli, options: Options, words: string[]): SessionQuery {
   const { agent, cwd, has, after, before, all, sort } = options;
@@ -100,7 +113,10 @@ function show(cli: Cli, rows: SessionRow[], total: number): void {
     { head: 'ACTIVE', cell: (row) => time(row.last_activity) },
     { head: 'PROMPTS', cell: (row) => number(row.counts.user), align: 'right' },
     { head: 'TITLE', cell: (row) => titleOf(row), grows: true },
-    { head: 'FOLDER', cell: (row) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), 28)) },
+    {
+      head: 'FOLDER',
+      cell: (row) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), cli.output.columns < 120 ? 18 : 28)),
+    },
   ]);
   if (total > rows.length)
     cli.output.line(cli.output.style('dim', `${number(rows.length)} of ${number(total)}; more: --limit`));

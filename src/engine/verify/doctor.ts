@@ -55,7 +55,7 @@ async function examineHome(context: EngineContext, file: HomeFile): Promise<Find
   findings.push({
     id: 'store',
     level: 'ok',
-    text: `The store opens: ${sessions} sessions, ${events} events, ${bytes} bytes`,
+    text: `The store opens: sessions ${sessions}, events ${events}, size ${(bytes / 1e6).toFixed(1)} MB`,
   });
   return findings;
 }
@@ -93,7 +93,7 @@ async function examineAgents(context: EngineContext): Promise<Finding[]> {
       findings.push({
         id: `source:${source.agent}`,
         level: 'ok',
-        text: `${source.label}: ${source.sessions} sessions in ${source.root}`,
+        text: `${source.label}: ${source.sessions} ${source.sessions === 1 ? 'session' : 'sessions'} in ${source.root}`,
       });
     for (const warning of source.warnings)
       findings.push({ id: `source:${source.agent}`, level: 'warn', text: `${warning.about}: ${warning.detail}` });

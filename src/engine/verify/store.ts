@@ -30,7 +30,7 @@ export async function verifyStore(
     id: 'sessions',
     ok: sound,
     text: sound
-      ? `All ${sessions} sessions are sound (${events} events)`
+      ? `All sessions are sound: ${sessions}, with ${events} events`
       : `Not all of the ${sessions} sessions are sound`,
   });
   checks.push(await checkReceipts(reader, publicKey));
@@ -69,7 +69,11 @@ async function checkReceipts(reader: StoreReader, publicKey: string): Promise<Ch
   }
   if (newer !== null && newer.position !== 0)
     return broken(`The first receipts are missing: the oldest is number ${newer.position}`);
-  return { id: 'receipts', ok: true, text: `All ${seen} receipts are signed and follow each other` };
+  return {
+    id: 'receipts',
+    ok: true,
+    text: seen === 0 ? 'No receipts yet' : `All receipts are signed and follow each other: ${seen}`,
+  };
 }
 
 const broken = (text: string): Check => ({ id: 'receipts', ok: false, text });

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliLab, cliLab } from './testing.ts';
+
+let lab: CliLab;
+beforeEach(async () => {
+  lab = await cliLab(['tools']);
+});
+afterEach(() => lab.close());
+
+describe('a slip of the pen', () => {
+  it('is answered with the help of the command that was meant', async () => {
+    expect((await lab.run('list', '--nonsense')).stderr).toContain('See `sessionctl list --help`.');
+    expect((await lab.run('sources', 'enable')).stderr).toContain('See `sessionctl sources enable --help`.');
+    expect((await lab.run('list', '--has', 'luck')).stderr).toContain("'--has <what...>' argument 'luck' is invalid");
+    expect((await lab.run('nonsense')).stderr).toContain('See `sessionctl --help`.');
+  });
+
+  it('shows the sources when no more is said, and names the agents in the help of each command that takes one', async () => {
+    expect(await lab.run('sources')).toEqual(await lab.run('sources', 'list'));
+    for (const command of ['list', 'import', 'handoff', 'compile', 'export'])
+      expect((await lab.run(command, '--help')).stdout).toContain('claude, codex');
+    expect((await lab.run('handoff', '--help')).stdout).toMatch(/--to[\s\S]*Common to all commands:[\s\S]*--json/);
+  });
+});
+
+describe('handing off in a terminal', () => {
+  it('says when the folder of the new session is not on this machine, and what was taken back', async () => {
+    await lab.run('init', '--key-file');
+    await lab.run('sources', 'enable', 'claude');
+    await lab.run('import');
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const done = await lab.run('handoff', row.id, '--to', 'codex', '--operation', 'op-2');
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('--cwd <dir>') });
+    expect((await lab.run('handoff', row.id, '--to', 'codex', '--cwd', '.')).stderr).not.toContain('--cwd');
+    const undo = ['handoff', '--undo', '--operation', 'op-2'];
+    expect((await lab.run(...undo)).stdout).toMatch(/^Taken back. Removed:\n {2}\//);
+    expect((await lab.run(...undo)).stdout).toContain('Taken back before');
+  });
+});
