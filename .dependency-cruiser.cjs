@@ -33,8 +33,8 @@ module.exports = {
     {
       name: 'adapters-do-not-import-each-other',
       severity: 'error',
-      from: { path: '^adapters/(claude|codex|pi|hermes|opencode|gemini)/' },
-      to: { path: '^adapters/(claude|codex|pi|hermes|opencode|gemini)/', pathNot: '^adapters/$1/' },
+      from: { path: '^adapters/(claude|codex|pi|hermes|opencode|gemini|cursor|aider)/' },
+      to: { path: '^adapters/(claude|codex|pi|hermes|opencode|gemini|cursor|aider)/', pathNot: '^adapters/$1/' },
     },
     only(
       'engine-imports-core-and-adapters',

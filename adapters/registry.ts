@@ -1,7 +1,9 @@
 import type { AgentId } from '../src/shared/session.ts';
+import { aider } from './aider/adapter.ts';
 import { claude } from './claude/adapter.ts';
 import { codex } from './codex/adapter.ts';
 import type { SessionAdapter } from './contract.ts';
+import { cursor } from './cursor/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 import { hermes } from './hermes/adapter.ts';
 import { opencode } from './opencode/adapter.ts';
@@ -15,6 +17,8 @@ export const adapters: { readonly [K in AgentId]: SessionAdapter & { readonly id
   hermes,
   opencode,
   gemini,
+  cursor,
+  aider,
 };
 
 /** The adapter of an agent named by a user or a stored session; undefined = we do not know that agent. */

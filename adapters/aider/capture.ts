@@ -148,6 +148,7 @@ class Capture {
       id: started?.text ?? this.#source.native_id,
       parent: -1,
       response: null,
+      answering: false,
       version: undefined,
       model: undefined,
     };

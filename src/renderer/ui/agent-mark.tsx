@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { AGENT_LABELS, type AgentId } from '../../shared/session.ts';
 
 /** Own marks, no vendor logos: a solid shape plus one stroked letter, told apart by the shape alone at 12 px. */
 const MARKS: Record<string, { label: string; shape: ReactNode; letter: string }> = {
@@ -38,7 +39,7 @@ const MARKS: Record<string, { label: string; shape: ReactNode; letter: string }>
 const UNKNOWN = { shape: <circle className="s" cx="8" cy="8" r="5.5" />, letter: 'M6 8h4' };
 
 /** The agent's name as people write it; an id that is not known is shown as it is. */
-export const agentLabel = (agent: string): string => MARKS[agent]?.label ?? agent;
+export const agentLabel = (agent: string): string => MARKS[agent]?.label ?? AGENT_LABELS[agent as AgentId] ?? agent;
 
 interface AgentMarkProps {
   agent: string;
