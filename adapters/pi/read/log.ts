@@ -77,7 +77,7 @@ export class SessionLog {
         this.warn('bad-timestamp', 'The time of this record cannot be read; it is shown without one.');
       } else {
         this.#ts = ms / 1000;
-        if (new Date(ms).toISOString() !== time) this.#nativeTs = time;
+        if (new Date(Math.round(this.#ts * 1000)).toISOString() !== time) this.#nativeTs = time;
       }
     }
   }

@@ -119,9 +119,9 @@ export function note({ log, store }: Reading, value: unknown, native: Json): voi
 
 /** A branch summary as entry: what the model is told of the branch that was left. An empty one is not sent. */
 export function branchSummary(r: Reading, record: Json): void {
-  const summary = text(record.summary);
-  const native = { ...nativeOf(record, r.log, summary === undefined ? [] : ['summary']), $entry: 'branch_summary' };
-  if (summary === undefined || summary === '') {
+  const summary = text(record.summary) ?? '';
+  const native = { ...nativeOf(record, r.log, summary === '' ? [] : ['summary']), $entry: 'branch_summary' };
+  if (summary === '') {
     const payload: MessageSystem = { content: [], role: 'user', about: 'notice', native };
     r.log.put('message.system', 'system', payload);
   } else notice(r, summary, native, true);
