@@ -91,6 +91,7 @@ export class FidelityReportBuilder {
 
 /** What the client wrote for its user or itself: notes that stay at home, error notices in the place of a reply. */
 function isOwn(code: number, mark: number): boolean {
+  if (code === CODE.compacted) return mark === MARK.EDIT;
   return (code === CODE.system && mark !== MARK.TO_MODEL) || (ANSWER[code] === 1 && (mark & MARK.SYNTHETIC) !== 0);
 }
 
