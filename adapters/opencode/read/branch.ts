@@ -41,6 +41,20 @@ export class Branch {
     }
   }
 
+  /** A message that is as it was when the branch was written: its units, passed over. Null = they are not there. */
+  pass(messageId: string): readonly Entry[] | null {
+    const { branch } = this.#state;
+    if (!this.#same) return null;
+    let end = this.#at;
+    // something before it is gone: it stands further on
+    if (branch[end]?.[4] !== messageId && branch.findIndex((entry) => entry[4] === messageId) > end) return null;
+    while (branch[end]?.[4] === messageId) end++;
+    this.#starts.set(messageId, this.#at);
+    const passed = branch.slice(this.#at, end);
+    this.#at = end;
+    return passed;
+  }
+
   /** Whether the unit has to be written; the log then stands where it belongs. */
   needs(unit: Unit): boolean {
     const known = this.#same ? this.#state.branch[this.#at] : undefined;

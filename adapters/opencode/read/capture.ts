@@ -14,7 +14,7 @@ import { assistantUnits } from './assistant-message.ts';
 import { Branch } from './branch.ts';
 import { closingOf } from './closing.ts';
 import { SessionLog } from './log.ts';
-import { Outline } from './outline.ts';
+import { Outline, saysSummary } from './outline.ts';
 import { Redacting, redactorOf } from './redacting.ts';
 import { type ForkOf, givenTitle, type NativeRecord, type NativeSession } from './session.ts';
 import { liftFiles, shrink } from './shrink.ts';
@@ -61,18 +61,11 @@ class Capture {
     this.#state = readCursor(cursor);
     this.#redactor = redactorOf(options.redactionKey, this.#state.redaction);
     this.#fork = session.fork();
-    const parent = this.#parent();
+    const parent = parentOf(session, this.#fork);
     this.#log = new SessionLog(sink.session({ native_id: session.id, ...(parent === null ? {} : { parent }) }));
     this.#branch = new Branch(this.#state, this.#log);
     this.#outline = new Outline(session);
     this.#store = (bytes, type) => sink.artifact(bytes, type);
-  }
-
-  #parent(): NativeParent | null {
-    const { head, callId } = this.#from.session;
-    if (head.parent !== null)
-      return { kind: 'subagent', native_id: head.parent, ...(callId === null ? {} : { call_id: callId }) };
-    return this.#fork === null ? null : { kind: 'fork', native_id: this.#fork.native_id };
   }
 
   async run(): Promise<CaptureOutcome> {
@@ -133,10 +126,12 @@ class Capture {
     const digest = digestOf(record.text, ...parts.flatMap(({ id, text }) => [id, text]));
     const seen = this.#state.messages[record.id];
     const changed = seen?.[0] !== digest;
+    const context = this.#context(record);
+    if (!changed && seen?.[2] === context && this.#pass(record.id, index)) return;
     const isCopy = this.#fork?.ids.has(record.id) === true;
     this.#log.message = { seq: index, ...(isCopy ? { copied: this.#fork! } : {}) };
     const message = this.#readable(record, parts, changed);
-    if (changed) this.#state.messages[record.id] = [digest, parts.length];
+    this.#state.messages[record.id] = [digest, parts.length, context];
     if (message === null) {
       this.#branch.begin(record.id, []);
       return;
@@ -156,6 +151,22 @@ class Capture {
     this.#count(message, units, seen?.[1]);
     const closing = closingOf(message, isCopy, this.#store);
     this.#log.meta(closing.key, closing.value, { id: message.id, ts: seconds(message.created) }, closing.native);
+  }
+
+  /** What decides about the units of a message beside its own content. */
+  #context({ id, text }: NativeRecord): string {
+    const { revert } = this.#from.session.head;
+    if (saysSummary(text)) return `summary ${[...this.#outline.compacted].join(' ')}`;
+    const undone = revert?.messageId === id ? (revert.partId ?? '') : '';
+    return `${this.#outline.last === id ? 'last ' : ''}${this.#outline.compacted.has(id) ? 'compacted ' : ''}${undone}`;
+  }
+
+  #pass(messageId: string, index: number): boolean {
+    const passed = this.#branch.pass(messageId);
+    if (passed === null) return false;
+    const before = this.#branch.length - passed.length;
+    for (const [n, [key]] of passed.entries()) this.#outline.note(index, key, before + n + 1);
+    return true;
   }
 
   /** What can be read of a message; what cannot is told once. */
@@ -288,4 +299,10 @@ class Capture {
     const redacted = this.#redactor.record(structuredClone(value));
     this.#log.meta('record', { table, rows: shrink(redacted, this.#store) }, from);
   }
+}
+
+function parentOf({ head, callId }: NativeSession, fork: ForkOf | null): NativeParent | null {
+  if (head.parent !== null)
+    return { kind: 'subagent', native_id: head.parent, ...(callId === null ? {} : { call_id: callId }) };
+  return fork === null ? null : { kind: 'fork', native_id: fork.native_id };
 }

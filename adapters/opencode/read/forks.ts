@@ -29,21 +29,29 @@ export function forkOf(db: Database, session: NativeSession): ForkOf | null {
     `SELECT DISTINCT s.id, s.title, s.time_created AS created FROM message m JOIN session s ON s.id = m.session_id
      WHERE m.time_created = ? AND s.id <> ? AND s.time_created <= ?`,
   );
-  const own = signatures(db, session.id);
   const found: Candidate[] = [];
-  for (const one of others.all(first.created, session.id, created) as {
-    id: string;
-    title: string;
-    created: number;
-  }[]) {
-    const theirs = signatures(db, one.id);
-    let length = 0;
-    while (length < own.length && own[length]!.is === theirs[length]?.is) length++;
-    const ids = new Map(own.slice(0, length).flatMap((mine, i) => mine.ids.map((id, j) => [id, theirs[i]!.ids[j]!])));
+  for (const one of others.all(first.created, session.id, created) as Other[]) {
+    const { length, ids } = shared(signatures(db, session.id), signatures(db, one.id));
     if (length > 0) found.push({ id: one.id, title: one.title, length, ids, original: first.created >= one.created });
   }
   const source = likeliest(found, title ?? '');
   return source === null ? null : { native_id: source.id, ids: source.ids };
+}
+
+interface Other {
+  id: string;
+  title: string;
+  created: number;
+}
+
+/** The common beginning of two sessions. */
+function shared(own: Iterator<Signature>, theirs: Iterator<Signature>): Pick<Candidate, 'length' | 'ids'> {
+  const ids = new Map<string, string>();
+  for (let length = 0; ; length++) {
+    const [mine, other] = [own.next(), theirs.next()];
+    if (mine.done === true || other.done === true || mine.value.is !== other.value.is) return { length, ids };
+    for (const [n, id] of mine.value.ids.entries()) ids.set(id, other.value.ids[n]!);
+  }
 }
 
 /** The longest common beginning decides, then the title that the fork was made with, then who said it first. */
@@ -69,15 +77,15 @@ interface Signature {
   is: string;
 }
 
-/** What a message says, without its identities. */
-function signatures(db: Database, sessionId: string): Signature[] {
+/** What each message says, without its identities. */
+function* signatures(db: Database, sessionId: string): Generator<Signature> {
   const messages = db.prepare('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id');
   const parts = db.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id');
-  return (messages.all(sessionId) as Row[]).map(({ id, data }) => {
+  for (const { id, data } of messages.all(sessionId) as Row[]) {
     const own = parts.all(id) as Row[];
     const is = JSON.stringify([plain(data, SETTLED), own.map((part) => plain(part.data, new Set()))]);
-    return { ids: [id, ...own.map((part) => part.id)], is };
-  });
+    yield { ids: [id, ...own.map((part) => part.id)], is };
+  }
 }
 
 interface Row {

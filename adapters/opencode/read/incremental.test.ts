@@ -190,6 +190,17 @@ describe('a database that is looked at again', () => {
     expect(texts(session.events, 'message.user')).toEqual(['"What is the capital of France?"', 'Wrong.', 'Better.']);
   });
 
+  it('closes the gap when a message in the middle is deleted', async () => {
+    const { session, next } = await begun();
+    prompt('msg_2279', 'Wrong.');
+    prompt('msg_227a', 'Right.', LATER + 1);
+    await next();
+    home.change((db) => db.exec("DELETE FROM message WHERE id = 'msg_2279'"));
+    await next();
+    expect(said(session)).toEqual(['"What is the capital of France?"', 'Right.', 'Paris.']);
+    expect(await next()).toEqual([]);
+  });
+
   it('ends an answer before the part from which on it was undone', async () => {
     const { session, next } = await begun();
     const frame = { role: 'assistant', modelID: 'm', providerID: 'p', parentID: USER };

@@ -1,6 +1,12 @@
 import { isObject, type Json, textOf } from '../json.ts';
 import type { NativeSession } from './session.ts';
 
+const MODEL = /"modelID": ?"([^"\\]+)"/;
+const SUMMARY = /"summary": ?true/;
+
+/** Whether a message says that it is the summary of a compaction. */
+export const saysSummary = (text: string): boolean => SUMMARY.test(text);
+
 /** What must be known of a whole session before its first message can be read. */
 export class Outline {
   /** ids of the user messages whose compaction has a finished summary */
@@ -18,12 +24,12 @@ export class Outline {
     this.#session = session;
     let last: string | null = null;
     let model: string | null = null;
-    for (const { id, text, data } of session.messages()) {
+    for (const record of session.messages()) {
+      const { id, text } = record;
       last = id;
-      model = textOf(data?.modelID) ?? model;
+      model = MODEL.exec(text)?.[1] ?? model;
       this.#order.set(id, this.#order.size);
-      if (data !== null && text.includes('"summary"') && isFinishedSummary(data))
-        this.compacted.add(String(data.parentID));
+      if (saysSummary(text) && isFinishedSummary(record.data)) this.compacted.add(String(record.data?.parentID));
     }
     for (const id of this.compacted) if (this.compactionOf(id) === null) this.compacted.delete(id);
     this.last = last;
@@ -54,9 +60,9 @@ export class Outline {
   }
 }
 
-function isFinishedSummary(data: Json): boolean {
+function isFinishedSummary(data: Json | null): boolean {
   return (
-    data.role === 'assistant' &&
+    data?.role === 'assistant' &&
     data.summary === true &&
     textOf(data.finish) !== null &&
     textOf(data.parentID) !== null &&

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { isObject, type Json, numberOf, objectOf, parsedObject, textOf } from '../json.ts';
 import { forkOf } from './forks.ts';
-import type { ForkOf, NativeRecord, NativeSession, SessionHead } from './session.ts';
+import { type ForkOf, type NativeRecord, type NativeSession, type SessionHead, StoredRecord } from './session.ts';
 
 export interface SessionRow {
   id: string;
@@ -102,12 +102,7 @@ interface Stored {
 }
 
 function recordOf({ id, time_created, data }: Stored): NativeRecord {
-  return {
-    id: String(id),
-    created: numberOf(time_created),
-    text: typeof data === 'string' ? data : '',
-    data: parsedObject(data),
-  };
+  return new StoredRecord(String(id), numberOf(time_created), typeof data === 'string' ? data : '');
 }
 
 /** A JSON column as its value; one that holds none stays the text it is. */

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import { type Json, parsedObject } from '../json.ts';
 
 /** A session as the agent keeps it, in a database or in a tree of JSON files; both are read through this. */
 export interface NativeSession {
@@ -37,8 +37,27 @@ export interface NativeRecord {
   created: number | null;
   /** its content as it is stored: JSON text */
   text: string;
-  /** parsed; null when it cannot be read */
-  data: Json | null;
+  /** parsed when it is asked for; null when it cannot be read */
+  readonly data: Json | null;
+}
+
+/** A record whose content is parsed only when somebody looks at it. */
+export class StoredRecord implements NativeRecord {
+  readonly id: string;
+  readonly created: number | null;
+  readonly text: string;
+  #data: Json | null | undefined;
+
+  constructor(id: string, created: number | null, text: string) {
+    this.id = id;
+    this.created = created;
+    this.text = text;
+  }
+
+  get data(): Json | null {
+    this.#data ??= parsedObject(this.text);
+    return this.#data;
+  }
 }
 
 /** What a fork took over from its source: `ids` are those of the source, by the fork's own. */

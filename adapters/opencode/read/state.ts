@@ -4,8 +4,8 @@ import { isObject } from '../json.ts';
 /** A unit of the branch as it was written: its key and digest, its first event, what the next one hangs on, its message. */
 export type Entry = [key: string, digest: string, first: number, tip: number, message: string];
 
-/** A message as it was read: digest of all that is stored of it, and how many parts it had. */
-export type Seen = [digest: string, parts: number];
+/** A message as it was read: digest of all that is stored of it, how many parts it had, and what else decided about it. */
+export type Seen = [digest: string, parts: number, context: string];
 
 /** Where the next capture of a session goes on. JSON. */
 export interface SessionCursor extends Record<string, unknown> {
