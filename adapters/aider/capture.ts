@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Redactor } from '../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../src/core/redact/secret-ids.ts';
@@ -6,9 +6,9 @@ import { AppFailure, ok, type Result } from '../../src/shared/errors.ts';
 import type { EventType, Origin, Warning } from '../../src/shared/events.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource, SessionSink } from '../contract.ts';
 import { compareFile, type FileMark, markFile } from '../io/files.ts';
-import { sourceError } from '../io/source-error.ts';
 import { type Block, blocksOf, toldBy } from './blocks.ts';
 import { HISTORY } from './discover.ts';
+import { openHistory, wholeLines } from './lines.ts';
 
 /** The chat that is being read. JSON. */
 interface Chat {
@@ -39,8 +39,6 @@ interface AiderCursor extends Record<string, unknown> {
 
 const AGENT = 'aider';
 const ACTOR = 'agent:aider';
-/** The parts of a file are read whole, so there is a limit. */
-const CHUNK = 1 << 24;
 
 /** Reads what is new in a history: each start of Aider is a session. See `SessionAdapter.capture`. */
 export async function captureHistory(
@@ -88,7 +86,7 @@ class Capture {
     const mark = markFile(this.#source.path);
     if (!mark.ok) throw new AppFailure(mark.error);
     let { offset, line } = this.#from(mark.value);
-    const fd = open(this.#source.path);
+    const fd = openHistory(this.#source.path);
     try {
       for (;;) {
         const text = wholeLines(fd, offset, this.#source.path);
@@ -293,36 +291,4 @@ function timeOf(text: string): number | null {
     number,
   ];
   return new Date(year, month - 1, day, hour, minute, second).getTime() / 1000;
-}
-
-function open(path: string): number {
-  try {
-    return openSync(path, 'r');
-  } catch (thrown) {
-    throw new AppFailure(sourceError(path, thrown));
-  }
-}
-
-/** The next lines that are whole; null = there are none. A last line without its end waits. */
-function wholeLines(fd: number, offset: number, path: string): { value: string; bytes: number; lines: number } | null {
-  const buffer = Buffer.allocUnsafe(CHUNK);
-  let read: number;
-  try {
-    read = readSync(fd, buffer, 0, CHUNK, offset);
-  } catch (thrown) {
-    throw new AppFailure(sourceError(path, thrown));
-  }
-  const part = buffer.subarray(0, read);
-  const end = read === CHUNK ? borderIn(part) : part.lastIndexOf(0x0a) + 1;
-  if (end === 0) return null;
-  const value = part.toString('utf8', 0, end);
-  return { value, bytes: end, lines: value.split('\n').length - 1 };
-}
-
-/** Of a part that is not the last one: where a block begins for certain, else the end of its last line, else all of it. */
-function borderIn(part: Buffer): number {
-  const start = part.lastIndexOf('\n#### ');
-  if (start > 0) return start + 1;
-  const line = part.lastIndexOf(0x0a);
-  return line < 0 ? part.length : line + 1;
 }

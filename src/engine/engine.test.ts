@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AppEvent, infoSchema, jobSchema, type ProcedureName, procedures, sourceSchema } from '../shared/api.ts';
 import { ok, unwrap } from '../shared/errors.ts';
+import { AGENTS } from '../shared/session.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Lab, makeLab } from './handoff/testing.ts';
 import type { SecretStore } from './keys/secret-store.ts';
@@ -65,7 +66,7 @@ describe('a home that was never initialised', () => {
     expect(infoSchema.parse(info)).toMatchObject({
       initialised: false,
       keys: { kind: 'none' },
-      agents: [{ id: 'claude' }, { id: 'codex' }],
+      agents: AGENTS.map((id) => ({ id })),
     });
     for (const source of unwrap(await engine.call('sources.list', {})))
       expect(sourceSchema.parse(source)).toMatchObject({ enabled: false });

@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Redactor } from '../../../src/core/redact/redactor.ts';
-import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
 import { AppFailure, fail, ok, type Result, toAppError } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type {
@@ -14,27 +11,15 @@ import type {
 } from '../../contract.ts';
 import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
-import { placeOf, projectHash } from '../home.ts';
-import { projectOf } from '../project.ts';
-import { DOCUMENT_LIMIT, messagesIn, readDocument } from './document.ts';
+import { placeOf } from '../home.ts';
+import { NeedsWhole } from './conversation.ts';
+import { type GeminiCursor, redactionsSince } from './cursor.ts';
+import { messagesIn, readDocument } from './document.ts';
 import { SessionLog } from './log.ts';
-import { isConversation, isObject, type Json, partsOf, recordOf } from './record.ts';
-import { NeedsWhole, Replay } from './replay.ts';
+import { holdsConversation, isConversation, isObject, type Json, recordOf } from './record.ts';
+import { Replay } from './replay.ts';
 import { Accounts, type ReadState } from './state.ts';
-
-/** Where the next capture of a session goes on. JSON. */
-interface GeminiCursor extends Record<string, unknown> {
-  version: 1;
-  mark: FileMark;
-  at: JsonlCursor;
-  /** null = no conversation so far, nothing was written */
-  session: { native_id: string; parent: NativeParent | null; state: ReadState } | null;
-  /** place of a torn last line that was told, or the number of damaged pieces of a document */
-  torn: number | null;
-  /** how often a document was read */
-  writings: number;
-  redaction: RedactionState;
-}
+import { callOf, childPath, documentText, folderOf } from './surroundings.ts';
 
 const START: JsonlCursor = { offset: 0, line: 0 };
 const NOWHERE: JsonlEnd = { cursor: START, pending: null };
@@ -238,7 +223,7 @@ class Capture {
   ): void {
     const sink = this.#sink.session({ native_id, ...(parent === null ? {} : { parent }) });
     const log = new SessionLog(sink);
-    const cwd = state === null ? this.#cwd(header, records) : null;
+    const cwd = state === null ? folderOf(this.#source.path, header, records) : null;
     if (cwd !== null) sink.facts({ cwd, cwd_last: cwd });
     const start = { cwd, ...(parent === null ? {} : { native_parent: parent.native_id }) };
     const { path } = this.#source;
@@ -251,17 +236,6 @@ class Capture {
       childOf: (id: string) => this.#sink.idOf({ path: childPath(path, native_id, id), native_id: id }),
     };
     this.#session = { native_id, parent, log, replay: new Replay(options, header, { line, redacted }) };
-  }
-
-  /** The mark of the project's folder, else what the session itself says of it, where the hash proves it. */
-  #cwd(header: Json | null, records: readonly { record: Json }[]): string | null {
-    const place = placeOf(this.#source.path);
-    const known = place === null ? null : projectOf(place.project);
-    if (known !== null) return known;
-    const told = Array.isArray(header?.directories) ? header.directories : [];
-    const said = records.flatMap(({ record }) => foldersIn(record));
-    const found = [...told, ...said].find((one) => typeof one === 'string' && projectHash(one) === header?.projectHash);
-    return typeof found === 'string' ? found : null;
   }
 
   /** The call that started a sub-agent names it. */
@@ -288,13 +262,8 @@ class Capture {
       this.#accounts.records++;
       this.#accounts.declare('no-conversation');
     } else {
-      if (this.#session === null)
-        this.#start(
-          document,
-          writing,
-          place.redacted,
-          messages.map((record) => ({ record })),
-        );
+      const records = messages.map((record) => ({ record }));
+      if (this.#session === null) this.#start(document, writing, place.redacted, records);
       this.#session!.replay.document(document, messages, place);
     }
     return { at: START, torn: found.damage.length === 0 ? null : found.damage.length };
@@ -315,11 +284,8 @@ class Capture {
 
   #outcome(mark: FileMark, { at, torn }: { at: JsonlCursor; torn: number | null }): CaptureOutcome {
     const { records, mapped, unreadable, unknown, declared } = this.#accounts;
-    const before = this.#cursor?.redaction.counts ?? {};
-    const redactions = Object.entries(this.#redactor.counts)
-      .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-      .filter(([, count]) => count > 0);
     const open = this.#session;
+    const redactions = redactionsSince(this.#redactor, this.#cursor?.redaction);
     const cursor: GeminiCursor = {
       version: 1,
       mark,
@@ -329,70 +295,6 @@ class Capture {
       writings: (this.#cursor?.writings ?? 0) + 1,
       redaction: this.#redactor.state(),
     };
-    const warnings = this.#warnings;
-    return {
-      cursor,
-      records,
-      mapped,
-      unreadable,
-      unknown,
-      declared,
-      redactions: Object.fromEntries(redactions),
-      warnings,
-    };
+    return { cursor, records, mapped, unreadable, unknown, declared, redactions, warnings: this.#warnings };
   }
-}
-
-function holdsConversation(record: Json): boolean {
-  const native = recordOf(record);
-  if (native.kind === 'message') return isConversation(native.message);
-  return (native.kind === 'set' || native.kind === 'header') && (native.messages ?? []).some(isConversation);
-}
-
-/** Text of a file that is one document; null = it holds lines. */
-function documentText(path: string, { size }: FileMark): string | null {
-  if (size > DOCUMENT_LIMIT)
-    throw new AppFailure({
-      code: 'source_unreadable',
-      message: `${path} has ${size} bytes; a session in one document is read up to ${DOCUMENT_LIMIT}.`,
-      details: { path },
-    });
-  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
-  const [first = '', second] = text.split('\n', 2);
-  const lines = first.trimEnd().endsWith('}') && second !== undefined && second.trim() !== '';
-  return lines ? null : text;
-}
-
-/** Folders that the client's context names, the project's own first. */
-function foldersIn(record: Json): string[] {
-  const native = recordOf(record);
-  const messages = native.kind === 'message' ? [native.message] : native.kind === 'set' ? (native.messages ?? []) : [];
-  return messages
-    .flatMap(({ content }) => partsOf(content))
-    .flatMap(({ text }) => (typeof text === 'string' && text.includes('<session_context>') ? text.split('\n') : []))
-    .flatMap((line) => /^\s+- (\/.+|[A-Za-z]:\\.+)$/.exec(line)?.[1] ?? []);
-}
-
-function childPath(path: string, session: string, child: string): string {
-  const chats = placeOf(path)?.chats ?? join(path, '..');
-  return join(chats, session.replace(/[^A-Za-z0-9-_]/g, '_'), `${child}.jsonl`);
-}
-
-/** Sessions larger than this are not searched for the call of a sub-agent. */
-const MAX_SEARCH = 1 << 26;
-
-function callOf(chats: string, session: string, agent: string): string | undefined {
-  try {
-    const names = readdirSync(chats).filter((name) => name.includes(session.slice(0, 8)) && name.endsWith('.jsonl'));
-    for (const name of names)
-      for (const batch of readJsonl(join(chats, name), { redactor: null, maxLineBytes: MAX_SEARCH }))
-        for (const record of batch.flatMap(({ records }) => records)) {
-          const calls = isObject(record) && Array.isArray(record.toolCalls) ? record.toolCalls.filter(isObject) : [];
-          const call = calls.find(({ agentId }) => agentId === agent);
-          if (typeof call?.id === 'string') return call.id;
-        }
-  } catch {
-    // a parent that is gone or cannot be read only means that the call stays unknown
-  }
-  return undefined;
 }

@@ -64,3 +64,10 @@ export function isConversation(message: Message): boolean {
 export function isInjected(part: Json): boolean {
   return typeof part.text === 'string' && /^\s*<(session|hook)_context>/.test(part.text);
 }
+
+/** Whether a record brings any prompt or answer. */
+export function holdsConversation(record: Json): boolean {
+  const native = recordOf(record);
+  if (native.kind === 'message') return isConversation(native.message);
+  return (native.kind === 'set' || native.kind === 'header') && (native.messages ?? []).some(isConversation);
+}

@@ -1,21 +1,13 @@
-import type { ContextCompacted, Usage } from '../../../src/shared/events.ts';
+import type { Usage } from '../../../src/shared/events.ts';
 import { Puncher } from '../native.ts';
-import { blocksOf, type StoreArtifact } from './content.ts';
+import type { StoreArtifact } from './content.ts';
+import { Conversation } from './conversation.ts';
 import type { Place, SessionLog } from './log.ts';
-import { type Mapped, mapMessage, type Part, short } from './message.ts';
-import { isObject, type Json, type Message, partsOf, recordOf } from './record.ts';
+import { short } from './message.ts';
+import { isObject, type Json, type Message, recordOf } from './record.ts';
 import type { Accounts, ReadState } from './state.ts';
-import { compare, ROOT, Tree } from './tree.ts';
+import { Tree } from './tree.ts';
 import { TurnWriter } from './writer.ts';
-
-/** Answer that the client puts behind a summary, so that the roles alternate. No model said it. */
-const ACKNOWLEDGED = 'Got it. Thanks for the additional context!';
-
-/** Messages that a change further back could need again. */
-const REMEMBERED = 20_000;
-
-/** A message in the middle of the list has changed, and what follows it was captured earlier: the file must be read again. */
-export class NeedsWhole extends Error {}
 
 export interface ReplayOptions {
   log: SessionLog;
@@ -41,12 +33,11 @@ export class Replay {
   readonly #asides: Set<string>;
   readonly #told: Map<string, string>;
   readonly #state: Pick<ReadState, 'start' | 'title' | 'model' | 'kind'>;
-  /** what nodes said, as far as this run has seen it */
-  readonly #parts = new Map<number, { parts: readonly Part[]; time: unknown }>();
+  readonly #conversation: Conversation;
   #puncher: Puncher;
   #line = -1;
-  /** the file is being read from its start */
-  #whole: boolean;
+  /** the message that is being read, with its hash */
+  #hashed: { message: Message; hash: string } | null = null;
   /** the record was captured before: its book-keeping is not written again */
   #known = false;
 
@@ -55,13 +46,17 @@ export class Replay {
     this.#log = options.log;
     this.#puncher = new Puncher(options.store);
     const { state } = options;
-    this.#whole = state === null;
     this.#versions = new Map(state?.versions);
     this.#asides = new Set(state?.asides);
     this.#told = new Map(state?.told);
     this.#state = state ?? { start: this.#start(header, place), title: null, model: null, kind: null };
     this.#tree = new Tree(state?.tree ?? null, this.#state.start);
     this.#writer = new TurnWriter(this.#log, this.#tree, state?.leaf ?? -1, { ...state?.todos });
+    const { log, store, childOf } = options;
+    const [tree, writer, asides] = [this.#tree, this.#writer, this.#asides];
+    const taken = (message: Message): void => this.#taken(message);
+    const parts = { log, store, childOf, tree, writer, asides, taken };
+    this.#conversation = new Conversation(parts, this.#puncher, state === null);
   }
 
   state(): ReadState {
@@ -85,7 +80,7 @@ export class Replay {
     this.#o.accounts = accounts;
     this.#tree.clear();
     this.#line = -1;
-    this.#whole = true;
+    this.#conversation.whole = true;
   }
 
   #start(header: Json | null, place: Place): number {
@@ -102,6 +97,7 @@ export class Replay {
     if (place.line === this.#line) return;
     this.#line = place.line;
     this.#puncher = new Puncher(this.#o.store);
+    if (this.#conversation !== undefined) this.#conversation.puncher = this.#puncher;
   }
 
   /** The next record. `known`: the file's line was captured before. `first`: it is the header that the session began with. */
@@ -125,7 +121,7 @@ export class Replay {
 
   #set(record: Json, set: Json, messages: Message[] | null): void {
     const same = this.#sameOf(messages ?? []);
-    if (messages !== null) this.#replace(messages);
+    if (messages !== null) this.#conversation.replace(messages);
     this.#facts(set);
     this.#keep(record, same, '$set');
   }
@@ -134,7 +130,7 @@ export class Replay {
   #header(header: Json, messages: Message[], first: boolean): void {
     if (typeof header.kind === 'string') this.#state.kind = header.kind;
     const same = this.#sameOf(messages);
-    for (const message of messages) this.#message(message, undefined);
+    for (const message of messages) this.#conversation.message(message, undefined);
     this.#facts(header);
     if (!first || Array.isArray(header.messages)) this.#keep(header, same);
   }
@@ -151,7 +147,7 @@ export class Replay {
     this.#begin(place);
     this.#known = false;
     const same = this.#sameOf(messages);
-    this.#replace(messages);
+    this.#conversation.replace(messages);
     this.#facts(document);
     this.#keep(document, same);
   }
@@ -169,220 +165,25 @@ export class Replay {
   // ---- messages
 
   #bare(message: Message): void {
-    const hash = short(JSON.stringify(message));
-    const known = this.#versions.get(message.id) === hash;
-    const written = this.#message(message, () => this.#puncher.punch(message), hash);
+    const known = this.#isKnown(message);
+    const written = this.#conversation.message(message, () => this.#puncher.punch(message));
     if (!written && !this.#known)
       this.#writer.meta('record', known ? { $same: message.id } : this.#puncher.punch(message), message.timestamp);
   }
 
-  #isKnown(message: Message): boolean {
-    return this.#versions.get(message.id) === short(JSON.stringify(message));
-  }
-
-  /** The list that replaces all messages. */
-  #replace(messages: readonly Message[]): void {
-    const before = this.#tree.path();
-    this.#tree.clear();
-    for (let i = 0; i < messages.length; i++) {
-      const summed = this.#compaction(messages, i, before);
-      if (summed === 0) this.#message(messages[i]!, undefined);
-      else i += summed - 1;
-    }
-  }
-
-  /** Takes a message; `native` = how it is kept with its first event. True = events were written. */
-  #message(message: Message, native: (() => unknown) | undefined, hash = short(JSON.stringify(message))): boolean {
-    const mapped = this.#map(message);
-    const written = this.#place(message, mapped, native);
-    this.#versions.set(message.id, hash);
+  /** A message has its place: this is its last version now. */
+  #taken(message: Message): void {
+    this.#versions.set(message.id, this.#hashOf(message));
     if (message.type === 'gemini') this.#answered(message);
-    return written;
   }
 
-  #map(message: Message): Mapped {
-    return mapMessage(message, this.#o.store, this.#o.childOf);
+  #hashOf(message: Message): string {
+    if (this.#hashed?.message !== message) this.#hashed = { message, hash: short(JSON.stringify(message)) };
+    return this.#hashed.hash;
   }
 
-  #place(message: Message, mapped: Mapped, native: (() => unknown) | undefined): boolean {
-    if (mapped.kind === 'aside') return this.#aside(message, mapped.parts, native);
-    if (mapped.kind === 'responses') return this.#responses(message, mapped.parts, native);
-    const facts = mapped.parts.map(({ fact }) => fact);
-    const { at } = this.#tree;
-    const listed = this.#tree.listed(message.id);
-    if (listed === undefined || listed < 0) return this.#append(message, mapped.parts, facts, at, native);
-    this.#remember(listed, message, mapped.parts);
-    const change = compare(this.#tree.node(listed).facts, facts);
-    if (change === 'same' || change === 'less') return false;
-    if (change === 'more' && listed === at && this.#tree.isLeaf(at))
-      return this.#extend(at, message, mapped.parts, native);
-    return this.#changed(listed, message, mapped.parts, native);
-  }
-
-  #append(message: Message, parts: Part[], facts: string[], at: number, native: (() => unknown) | undefined): boolean {
-    const found = this.#tree.find(at, message.id, facts);
-    const richer = found !== undefined && compare(this.#tree.node(found).facts, facts) === 'more';
-    if (found !== undefined && !(richer && !this.#tree.isLeaf(found))) {
-      this.#tree.list(message.id, found);
-      this.#remember(found, message, parts);
-      return richer ? this.#extend(found, message, parts, native) : false;
-    }
-    this.#unanswered(at);
-    const node = this.#writer.add(
-      at,
-      message.id,
-      parts,
-      message.timestamp,
-      this.#kept(parts, native),
-      this.#firstOf(found),
-    );
-    this.#tree.list(message.id, node);
-    this.#remember(node, message, parts);
-    return parts.length > 0;
-  }
-
-  #firstOf(node: number | undefined): number | undefined {
-    return node === undefined ? undefined : this.#tree.node(node).seqs[0];
-  }
-
-  #remember(node: number, { timestamp }: Message, parts: readonly Part[]): void {
-    this.#parts.set(node, { parts, time: timestamp });
-    if (this.#parts.size > REMEMBERED) this.#parts.delete(this.#parts.keys().next().value!);
-  }
-
-  #extend(node: number, message: Message, parts: readonly Part[], native: (() => unknown) | undefined): boolean {
-    const known = this.#tree.node(node).facts;
-    const more = parts.filter(({ fact }) => !known.includes(fact));
-    this.#writer.extend(node, more, message.timestamp, this.#kept(more, native));
-    return more.length > 0;
-  }
-
-  /** Another version of a message: it and all that follows it stand behind what was before it, once more. */
-  #changed(node: number, message: Message, parts: Part[], native: (() => unknown) | undefined): boolean {
-    const path = this.#tree.path();
-    const after = path.slice(path.indexOf(node) + 1);
-    if (after.some((one) => !this.#parts.has(one))) return this.#unchanged();
-    const kept = this.#kept(parts, native);
-    const { parent } = this.#tree.node(node);
-    let last = this.#writer.add(parent, message.id, parts, message.timestamp, kept, this.#firstOf(node));
-    const now = new Map([[node, last]]);
-    this.#remember(last, message, parts);
-    for (const one of after) {
-      const said = this.#parts.get(one)!;
-      this.#puncher.know(said.parts, wholes(said.parts));
-      last = this.#writer.add(last, this.#tree.node(one).id, said.parts, said.time, undefined, this.#firstOf(one));
-      this.#parts.set(last, said);
-      now.set(one, last);
-    }
-    this.#tree.relist(now);
-    return parts.length > 0;
-  }
-
-  #unchanged(): boolean {
-    if (!this.#whole) throw new NeedsWhole();
-    this.#log.warn(
-      'message-changed',
-      'A message far back was changed; the session shows it as it was. Its new text is kept with the record.',
-    );
-    return false;
-  }
-
-  /** Context that the client gives, and notices to the person. */
-  #aside(message: Message, parts: readonly Part[], native: (() => unknown) | undefined): boolean {
-    const version = [message.id, ...parts.map(({ fact }) => fact)].join(' ');
-    this.#tree.list(message.id, -1);
-    if (this.#asides.has(version) || parts.length === 0) return false;
-    this.#asides.add(version);
-    this.#writer.note(this.#tree.at, parts, message.id, message.timestamp, this.#kept(parts, native));
-    return true;
-  }
-
-  /** Results that nearly always stand with their calls as well. */
-  #responses(message: Message, parts: readonly Part[], native: (() => unknown) | undefined): boolean {
-    this.#tree.list(message.id, -1);
-    const { at } = this.#tree;
-    const missing = parts.filter(({ fact }) => !this.#said(at, fact));
-    if (missing.length === 0) return false;
-    const orphans = missing.filter(({ fact }) => !this.#said(at, `c${fact.slice(1)}`));
-    if (orphans.length > 0)
-      this.#log.warn('orphan-result', 'There is a result without its call.', { count: orphans.length });
-    this.#writer.extend(at, missing, message.timestamp, this.#kept(missing, native));
-    return true;
-  }
-
-  /** Whether a message up to here says it. */
-  #said(from: number, fact: string): boolean {
-    for (let at = from; at > ROOT; at = this.#tree.node(at).parent)
-      if (this.#tree.node(at).facts.includes(fact)) return true;
-    return false;
-  }
-
-  /** A new turn begins: calls of the last one will have no result any more. */
-  #unanswered(at: number): void {
-    const { facts } = this.#tree.node(at);
-    const open = facts.filter((fact) => fact.startsWith('c') && !facts.includes(`x${fact.slice(1)}`)).length;
-    if (open > 0)
-      this.#log.warn('unanswered-call', 'The conversation went on without a result of this call.', { count: open });
-  }
-
-  // ---- compaction
-
-  /**
-   * A summary in the place of earlier messages, with those that stay. Gives the number of messages that it took, 0 = there
-   * is none at this place.
-   */
-  #compaction(messages: readonly Message[], i: number, before: readonly number[]): number {
-    const summary = messages[i]!;
-    const { at } = this.#tree;
-    if (at !== ROOT || summary.type !== 'user') return 0;
-    const mapped = this.#map(summary);
-    const answer = messages[i + 1];
-    const acknowledged = answer?.type === 'gemini' && this.#map(answer).text === ACKNOWLEDGED;
-    if (mapped.kind !== 'turn' || !(acknowledged || /^\s*<state_snapshot>/.test(mapped.text))) return 0;
-    const facts = mapped.parts.map(({ fact }) => fact);
-    if (this.#tree.find(at, summary.id, facts) !== undefined) return 0;
-    const kept = this.#keptOf(messages, i + (acknowledged ? 2 : 1), before);
-    const parent = this.#tree.node(before.at(-1) ?? ROOT).tail;
-    const payload: ContextCompacted = {
-      trigger: 'auto',
-      summary: blocksOf(partsOf(summary.content), this.#o.store),
-      kept: kept.flatMap(({ node }) => (node < 0 ? [] : [...this.#tree.node(node).seqs])),
-    };
-    const event = { type: 'context.compacted', actor: 'system', payload: { ...payload } };
-    this.#puncher.know([event], []);
-    const seq = this.#writer.core({ ...event, id: summary.id, time: summary.timestamp }, parent);
-    const stand = (message: Message, said: readonly string[], seqs: readonly number[]): void => {
-      const node = this.#tree.add({ parent: this.#tree.at, id: message.id, facts: said, seqs, tail: seq, core: seq });
-      this.#tree.list(message.id, node);
-      this.#remember(node, message, this.#map(message).parts);
-      this.#versions.set(message.id, short(JSON.stringify(message)));
-    };
-    stand(summary, facts, [seq]);
-    if (acknowledged) stand(answer, factsOf(this.#map(answer)), []);
-    for (const { message, node } of kept) {
-      if (node >= 0) stand(message, this.#tree.node(node).facts, this.#tree.node(node).seqs);
-      else this.#tree.list(message.id, -1);
-    }
-    return 1 + (acknowledged ? 1 : 0) + kept.length;
-  }
-
-  /** The messages behind a summary that are copies of earlier ones, in their order. */
-  #keptOf(messages: readonly Message[], from: number, before: readonly number[]): { message: Message; node: number }[] {
-    const kept: { message: Message; node: number }[] = [];
-    let next = 0;
-    for (const message of messages.slice(from)) {
-      const mapped = this.#map(message);
-      if (mapped.kind !== 'turn') {
-        kept.push({ message, node: -1 });
-        continue;
-      }
-      const facts = factsOf(mapped);
-      const at = before.findIndex((node, n) => n >= next && isCopy(this.#tree.node(node).facts, facts));
-      if (at < 0) break;
-      kept.push({ message, node: before[at]! });
-      next = at + 1;
-    }
-    return kept;
+  #isKnown(message: Message): boolean {
+    return this.#versions.get(message.id) === this.#hashOf(message);
   }
 
   // ---- what is no message
@@ -411,12 +212,6 @@ export class Replay {
     this.#writer.meta('usage', { response: id, ...usage }, timestamp);
   }
 
-  /** Native form for the first event of these parts. */
-  #kept(parts: readonly Part[], native: (() => unknown) | undefined): unknown {
-    this.#puncher.know(parts, wholes(parts));
-    return parts.length === 0 ? undefined : native?.();
-  }
-
   /** Keeps a record that has no event of its own; messages of its list that are known are named only. */
   #keep(record: Json, same: ReadonlySet<unknown> = NONE, inside?: '$set'): void {
     if (this.#known) return;
@@ -437,20 +232,6 @@ export class Replay {
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
-
-function wholes(parts: readonly Part[]): string[] {
-  return parts.flatMap(({ payload, whole }) => (payload.truncated === undefined ? [] : [whole ?? '']));
-}
-
-function factsOf({ parts }: Mapped): string[] {
-  return parts.map(({ fact }) => fact);
-}
-
-/** A copy says nothing that the message did not, and at least something. */
-function isCopy(known: readonly string[], copy: readonly string[]): boolean {
-  const change = compare(known, copy);
-  return change === 'same' || (change === 'less' && copy.length > 0);
-}
 
 function kindOf(record: Json): string {
   return typeof record.type === 'string' ? `type ${record.type}` : `{${Object.keys(record).slice(0, 3).join(', ')}}`;
