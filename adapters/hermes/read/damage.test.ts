@@ -68,7 +68,7 @@ describe('damaged rows', () => {
             expect(() => JSON.stringify(events)).not.toThrow();
           }),
       ),
-      { numRuns: Number(process.env.HERMES_RUNS ?? 100), seed: 5 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 100), seed: 5 },
     );
   }, 120_000);
 
@@ -161,7 +161,7 @@ describe('a damaged file', () => {
             await open.value.close();
           }),
       ),
-      { numRuns: Number(process.env.HERMES_RUNS ?? 100), seed: 3 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 100), seed: 3 },
     );
   }, 120_000);
 

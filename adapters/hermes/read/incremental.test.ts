@@ -194,7 +194,7 @@ describe('capturing a session again', () => {
           }
         }),
       ),
-      { numRuns: Number(process.env.HERMES_RUNS ?? 40), seed: 11 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), seed: 11 },
     );
   }, 180_000);
 });

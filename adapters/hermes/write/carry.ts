@@ -10,6 +10,7 @@ import { isConversation, reachesModel } from '../../conversation/arrange.ts';
 import { blocksOf, hasContent, supportedImage } from '../../conversation/blocks.ts';
 import { toolName } from '../../conversation/ids.ts';
 import { needsErrorMark } from './output.ts';
+import { isRecalled } from './recalled.ts';
 
 const kept = (how: string): Carry => ({ outcome: 'kept', how });
 const converted = (how: string): Carry => ({ outcome: 'converted', how });
@@ -23,6 +24,7 @@ export function carryToHermes(event: SessionEvent, from: string): Carry {
     case 'message.thinking':
       return thinking(event);
     case 'message.system':
+      if (isRecalled(event)) return dropped('memory of Hermes, which recalls it afresh');
       return reachesModel(event)
         ? content(event, 'context for the model, hidden from the transcript')
         : dropped(`not sent to the model by ${from} itself`);

@@ -13,6 +13,7 @@ import { decodeMessage, type Message, argumentsText as textOfCall } from '../rea
 import { readRows } from '../read/rows.ts';
 import { readLines } from './lines.ts';
 import { ERROR_MARK } from './output.ts';
+import { isRecalled } from './recalled.ts';
 import { argumentsText, PREFACE_OPEN, SUMMARY_OPEN } from './rows.ts';
 
 /**
@@ -126,7 +127,7 @@ async function* expectedOf(session: SessionSource): AsyncGenerator<Expected> {
       yield { kind: 'output', id: step.id, parts, error };
       continue;
     }
-    const parts = await expectedParts(step.event, session);
+    const parts = isRecalled(step.event) ? [] : await expectedParts(step.event, session);
     if (parts.length > 0)
       yield { kind: 'message', role: 'user', parts, ...(step.kind === 'summary' ? { summary: true } : {}) };
   }

@@ -8,6 +8,7 @@ import { isObject, type Json, pythonJson } from '../json.ts';
 import { STRUCTURED } from '../read/content.ts';
 import { isSummary } from '../read/place.ts';
 import { outputParts } from './output.ts';
+import { isRecalled } from './recalled.ts';
 
 export const PREFACE_OPEN = '<handed_over_context>';
 const PREFACE_NOTE =
@@ -80,7 +81,7 @@ export class RowWriter implements LineWriter {
         this.#message(event, artifacts, {});
         break;
       case 'context':
-        this.#message(event, artifacts, { display_kind: 'hidden' });
+        if (!isRecalled(event)) this.#message(event, artifacts, { display_kind: 'hidden' });
         break;
       case 'summary':
         this.#summary(event, artifacts);
@@ -223,6 +224,7 @@ function thinkingColumns(event: SessionEvent): Json {
 /** What a session of Hermes gets back beside its conversation. */
 function ownColumns({ agent, payload }: SessionEvent): Json {
   const row = isObject(payload.native) ? payload.native.row : undefined;
-  if (agent !== 'hermes' || !isObject(row)) return {};
+  // A row that was taken apart has its exact text no longer.
+  if (agent !== 'hermes' || !isObject(row) || row.content !== undefined) return {};
   return Object.fromEntries(KEPT.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])));
 }

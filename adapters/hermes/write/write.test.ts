@@ -283,7 +283,7 @@ describe('any session', () => {
         expect(calls).toHaveLength(expected.filter(isCall).length);
         for (const call of calls) expect(call).toMatch(/^call [A-Za-z0-9_-]{1,64} \{/);
       }),
-      { numRuns: Number(process.env.HERMES_RUNS ?? 60), seed: 7 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 60), seed: 7 },
     );
   }, 120_000);
 });
