@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adapters } from '../../adapters/registry.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import { handoffPlanSchema, handoffResultSchema } from '../shared/handoff.ts';
 import { sessionRowSchema } from '../shared/session.ts';
@@ -269,6 +270,15 @@ describe('what the CLI leaves alone and makes private', () => {
 });
 
 describe('the documents', () => {
+  it('say in the README which agents are read and which can be continued in', async () => {
+    const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| ([A-Z][^|]+?) \| yes \| (yes|no)\b/gm)].map((row) => [
+      row[1],
+      row[2] === 'yes',
+    ]);
+    expect(rows).toEqual(Object.values(adapters).map(({ label, target }) => [label, target !== undefined]));
+  });
+
   it('name every error code and every command', async () => {
     const docs = join(import.meta.dirname, '..', '..', 'docs');
     const errors = await readFile(join(docs, 'errors.md'), 'utf8');

@@ -76,7 +76,10 @@ async function examineModes(paths: string[]): Promise<Finding[]> {
 async function examineAgents(context: EngineContext): Promise<Finding[]> {
   const agents = await context.agents.describe();
   const sources = await context.agents.discover();
-  const findings: Finding[] = agents.map(({ id, label, installed, version, verified }) => {
+  const roots = new Set(sources.filter((source) => source.exists).map((source) => source.agent));
+  const here = agents.filter(({ id, installed }) => installed || roots.has(id));
+  const absent = agents.filter((agent) => !here.includes(agent));
+  const findings: Finding[] = here.map(({ id, label, installed, version, verified }) => {
     if (!installed)
       return {
         id: `agent:${id}`,
@@ -88,6 +91,12 @@ async function examineAgents(context: EngineContext): Promise<Finding[]> {
     const text = `${label} ${version ?? '(version unknown)'}${known ? '' : `; checked against ${verified.join(', ')}`}`;
     return { id: `agent:${id}`, level: known ? 'ok' : 'note', text };
   });
+  if (absent.length > 0)
+    findings.push({
+      id: 'agents',
+      level: 'note',
+      text: `Neither program nor sessions here: ${absent.map(({ label }) => label).join(', ')}`,
+    });
   for (const source of sources) {
     if (source.exists)
       findings.push({
