@@ -21,7 +21,12 @@ export const queries = {
   info: (client: Client) =>
     queryOptions({ queryKey: ['info'], queryFn: ({ signal }) => client.call('app.info', {}, signal) }),
   sources: (client: Client) =>
-    queryOptions({ queryKey: ['sources'], queryFn: ({ signal }) => client.call('sources.list', {}, signal) }),
+    queryOptions({
+      queryKey: ['sources'],
+      queryFn: ({ signal }) => client.call('sources.list', {}, signal),
+      // counted in the agents' own folders, which change without an event: asked anew by each view that shows them
+      staleTime: 0,
+    }),
   jobs: (client: Client) =>
     queryOptions({ queryKey: ['jobs'], queryFn: ({ signal }) => client.call('jobs.list', {}, signal) }),
   session: (client: Client, id: string) =>

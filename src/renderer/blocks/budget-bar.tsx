@@ -29,7 +29,7 @@ export function BudgetBar({ budget }: { budget: Budget }) {
         {over > 0 ? <b className="limit" style={{ insetInlineStart: `${(budget.window / scale) * 100}%` }} /> : null}
       </div>
       <div className="row mt-1.5 flex-wrap gap-x-3 gap-y-0 text-11 text-tx-3">
-        {words.slice(1).map((word) => (
+        {words.map((word) => (
           <span key={word} className={over > 0 && word.startsWith(t.handoff.over) ? 'text-bad-tx' : ''}>
             {word}
           </span>

@@ -220,7 +220,7 @@ function handoffHandlers(state: State, options: FakeOptions, emit: (event: AppEv
       emit({ topic: 'receipt', id: 'rcpt_211' });
       return sampleResult(operation_id, input);
     },
-    'handoff.undo': () => ({ removed: ['rollout.jsonl'] }),
+    'handoff.undo': () => ({ removed: ['rollout.jsonl'], left: [] }),
   };
 }
 

@@ -23,6 +23,7 @@ export function SourcesStep({ sources, isOn, onTick, busy, onRead, onSkip, onSam
   const sessions = ticked.reduce((sum, source) => sum + source.sessions, 0);
   const bytes = ticked.reduce((sum, source) => sum + source.bytes, 0);
   const { columns } = t.first;
+  const info = useInfo();
   return (
     <>
       <main className="pane" data-pane="main" tabIndex={-1}>
@@ -52,12 +53,14 @@ export function SourcesStep({ sources, isOn, onTick, busy, onRead, onSkip, onSam
         </div>
       </main>
       <footer className="row border-line-1 border-t px-14 max-insp:px-8">
-        <Button kind="quiet" size="large" className="-ms-3.5" disabled={busy} onClick={onSample}>
-          {t.first.sample}
-        </Button>
+        {info?.sample ? null : (
+          <Button kind="quiet" size="large" className="-ms-3.5" disabled={busy} onClick={onSample}>
+            {t.first.sample}
+          </Button>
+        )}
         <span className="fill" />
         <Button kind="quiet" size="large" disabled={busy} onClick={onSkip}>
-          {t.first.skip}
+          {info?.initialised ? t.app.cancel : t.first.skip}
         </Button>
         <Button kind="primary" size="large" disabled={busy || ticked.length === 0} onClick={onRead}>
           {t.first.read(sessions)}

@@ -8,7 +8,6 @@ import { closeHandoff, useView } from '../../app/view-state.ts';
 import { t } from '../../i18n/t.ts';
 import { AgentMark, agentLabel } from '../../ui/agent-mark.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Keys } from '../../ui/kbd.tsx';
@@ -190,9 +189,6 @@ function PlanFoot({ plan, label, primary, busy, onStart }: PlanFootProps) {
         </span>
       )}
       <span className="fill" />
-      <Button size="large" disabled={!plan} onClick={() => plan && void copyText(plan.command.text)}>
-        {t.handoff.copyCommand}
-      </Button>
       <Button
         ref={primary}
         kind="primary"

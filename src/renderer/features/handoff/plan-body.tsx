@@ -8,7 +8,6 @@ import { BudgetBar } from '../../blocks/budget-bar.tsx';
 import { FidelityTable, ShareBar } from '../../blocks/fidelity-table.tsx';
 import { formatPercent, tildePath } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
-import { CommandLine } from '../../ui/command-line.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Path } from '../../ui/path.tsx';
 import { modeWhat } from './plan-words.ts';
@@ -162,7 +161,8 @@ function WillRun({ plan }: { plan: HandoffPlan }) {
   return (
     <section className="sec">
       <h3 className="sec-h">{t.handoff.willRun}</h3>
-      <CommandLine text={plan.command.text} />
+      <div className="cmd">{plan.command.text}</div>
+      <p className="mt-1.5 text-11 text-tx-3">{t.handoff.idLater}</p>
       <p className="mt-1.5 text-11 text-tx-3">{t.handoff.writes(plan.files.length)}</p>
       {plan.files.map((file) => (
         <p key={file} className="text-tx-2">

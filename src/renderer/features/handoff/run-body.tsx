@@ -118,13 +118,15 @@ function WhatToDo({ run, onShowEvent }: { run: Run; onShowEvent: RunBodyProps['o
 }
 
 function Result({ run, onOpenReceipt }: { run: Run; onOpenReceipt(id: string): void }) {
-  const home = userHome(useInfo());
+  const info = useInfo();
+  const home = userHome(info);
   const result = run.result;
   if (!result) return null;
   return (
     <div className="mb-5">
       <h3 className="mb-2 font-title">{t.handoff.continueWith}</h3>
       <CommandLine text={result.command.text} />
+      {info?.sample ? <p className="mt-1.5 text-12 text-warn-tx">{t.handoff.sample(run.label)}</p> : null}
       <dl className="kv mt-3">
         <dt>{t.handoff.nativeId}</dt>
         <dd className="mono">{result.native_id}</dd>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { toAppError } from '../../../shared/errors.ts';
 import { useClient } from '../../app/client-context.ts';
-import { closeHandoff, showEvent, useView } from '../../app/view-state.ts';
+import { closeHandoff, markRead, showEvent, useView } from '../../app/view-state.ts';
 import { t } from '../../i18n/t.ts';
 import { say, sayError } from '../../ui/toast.tsx';
 import { forgetRun, type Run, startRun, undoRun } from './runs.ts';
@@ -15,6 +15,7 @@ export function useHandoffActions() {
   const undo = async (run: Run) => {
     try {
       const removed = await undoRun(client, run.id);
+      markRead(run.input.session);
       forgetRun(run.id);
       closeHandoff();
       say(t.handoff.undone(removed), { icon: 'undo' });
@@ -29,6 +30,8 @@ export function useHandoffActions() {
     /** Starts it, and says the end of it when the sheet was closed meanwhile. */
     async start(run: Pick<Run, 'id' | 'input' | 'title' | 'from' | 'label'>) {
       const ended = await startRun(client, run);
+      // The log of the source says now that it was handed off: the user knows, and nothing else in it is new.
+      markRead(run.input.session);
       const shown = useView.getState().handoff;
       if (!ended || (shown?.session === run.input.session && shown.to === run.input.to)) return;
       if (ended.state === 'done') {

@@ -10,23 +10,29 @@ const KINDS = [
   { key: 'output', ink: 'var(--tx-2)' },
 ] as const;
 
-/** What the next request would carry, and what all requests so far used, by kind. */
+/** What the next request would carry; apart from it, what all requests so far used, by kind. */
 export function ContextSection({ session }: { session: SessionRow }) {
   const { usage } = session;
   const total = KINDS.reduce((sum, kind) => sum + usage[kind.key], 0);
   const used = KINDS.filter((kind) => usage[kind.key] > 0);
   return (
-    <section className="sec">
-      <h3 className="sec-h">
-        {t.inspector.context}
-        <span className="cnt">
-          {session.context_tokens === null
-            ? t.inspector.contextUnknown
-            : t.inspector.contextTokens(session.context_tokens)}
-        </span>
-      </h3>
+    <>
+      <section className="sec">
+        <h3 className="sec-h !mb-0">
+          {t.inspector.context}
+          <span className="cnt">
+            {session.context_tokens === null
+              ? t.inspector.contextUnknown
+              : t.inspector.contextTokens(session.context_tokens)}
+          </span>
+        </h3>
+      </section>
       {total > 0 ? (
-        <>
+        <section className="sec">
+          <h3 className="sec-h">
+            {t.inspector.usage}
+            <span className="cnt">{t.inspector.usageTotal(total)}</span>
+          </h3>
           <div
             className="meter"
             role="img"
@@ -47,9 +53,13 @@ export function ContextSection({ session }: { session: SessionRow }) {
               />
             ))}
           </div>
-        </>
+          {usage.reasoning > 0 ? (
+            <p className="mt-2 text-11 text-tx-3">{t.inspector.usageThinking(usage.reasoning)}</p>
+          ) : null}
+          <p className="mt-2 text-11 text-tx-3">{t.inspector.usageHint}</p>
+        </section>
       ) : null}
-    </section>
+    </>
   );
 }
 

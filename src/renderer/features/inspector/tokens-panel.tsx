@@ -1,5 +1,5 @@
 import type { Counts, SessionRow } from '../../../shared/session.ts';
-import { formatCount, formatTokens } from '../../i18n/format.ts';
+import { formatCount } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
 import { ContextSection } from './context-section.tsx';
 
@@ -7,23 +7,9 @@ const COUNTED = Object.keys(t.inspector.countKinds) as (keyof Counts)[];
 
 /** Usage of a session and what its conversation is made of. */
 export function TokensPanel({ session }: { session: SessionRow }) {
-  const { usage } = session;
-  const total = usage.input + usage.output + usage.cache_read + usage.cache_write;
   return (
     <>
       <ContextSection session={session} />
-      <section className="sec">
-        <h3 className="sec-h">
-          {t.inspector.usage}
-          <span className="cnt">{t.inspector.usageTotal(total)}</span>
-        </h3>
-        <dl className="kv">
-          {(['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const).map((kind) => (
-            <Amount key={kind} name={t.inspector.usageKinds[kind]} value={formatTokens(usage[kind])} />
-          ))}
-        </dl>
-        <p className="mt-2 text-11 text-tx-3">{t.inspector.usageHint}</p>
-      </section>
       <section className="sec">
         <h3 className="sec-h">{t.inspector.counts}</h3>
         <dl className="kv">

@@ -13,7 +13,7 @@ import { copyText } from '../../ui/copy.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { titleOf } from '../sessions/words.ts';
-import { actionIcon, actionWord, failedFirst, sentenceOf } from './words.ts';
+import { actionIcon, actionWord, factValue, factWord, failedFirst, sentenceOf } from './words.ts';
 
 interface ReceiptDetailProps {
   id: string;
@@ -100,7 +100,7 @@ function Subjects({ receipt, onOpenSession }: { receipt: Receipt; onOpenSession(
         <tbody>
           {receipt.subjects.map((subject) => (
             <tr key={`${subject.name} ${subject.sha256}`}>
-              <td className="!ps-0 text-tx-3">{subject.name}</td>
+              <td className="!ps-0 text-tx-3">{factWord(subject.name)}</td>
               <td className="cut" title={subject.path}>
                 {subject.path ?? (
                   <button type="button" className="link" onClick={() => onOpenSession(receipt.session_id)}>
@@ -125,9 +125,9 @@ function Subjects({ receipt, onOpenSession }: { receipt: Receipt; onOpenSession(
           </tr>
           {facts.map(([name, value]) => (
             <tr key={name}>
-              <td className="!ps-0 text-tx-3">{name}</td>
+              <td className="!ps-0 text-tx-3">{factWord(name)}</td>
               <td className="cut" colSpan={3} title={String(value)}>
-                {String(value)}
+                {factValue(value)}
               </td>
             </tr>
           ))}

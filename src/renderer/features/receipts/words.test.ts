@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../shared/handoff.ts';
-import { failedFirst, sentenceOf, subjectOf } from './words.ts';
+import { factValue, factWord, failedFirst, sentenceOf, subjectOf } from './words.ts';
 
 const receipt = (more: Partial<Receipt>): Receipt => ({
   version: 1,
@@ -31,6 +31,13 @@ describe('a receipt in words', () => {
   it('does without facts that are not there', () => {
     expect(subjectOf(receipt({ facts: { title: 7 } }), undefined)).toBe('sess_1');
     expect(sentenceOf(receipt({ action: 'export' }), undefined)).toContain('was exported');
+  });
+});
+
+describe('a fact', () => {
+  it('is written as people write it', () => {
+    expect(['operation_id', 'mode'].map(factWord)).toEqual(['Operation id', 'Mode']);
+    expect([true, false, 'native', 3].map(factValue)).toEqual(['yes', 'no', 'native', '3']);
   });
 });
 

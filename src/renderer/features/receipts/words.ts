@@ -45,6 +45,12 @@ export function sentenceOf(receipt: Receipt, known: string | undefined): string 
   }
 }
 
+/** A fact's name as people write it: `operation_id` is "Operation id". */
+export const factWord = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
+
+export const factValue = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? t.receipts.yes : t.receipts.no) : String(value);
+
 /** Checks with the failed ones first: the eye looks there. */
 export const failedFirst = (verdict: Verdict): Verdict['checks'] =>
   [...verdict.checks].sort((a, b) => Number(a.ok) - Number(b.ok));

@@ -184,15 +184,15 @@ export const browse = {
     context: 'Context now',
     contextTokens: (n: number) => `about ${formatTokens(n)} tokens`,
     contextUnknown: 'not known',
-    usage: 'Usage',
-    usageHint: 'Each answer is counted once.',
+    usage: 'Used so far',
+    usageHint: 'All requests together; each answer is counted once.',
+    usageThinking: (n: number) => `Thinking: ${formatTokens(n)} tokens`,
     usageTotal: (n: number) => `${formatTokens(n)} tokens`,
     usageKinds: {
       input: 'Fresh input',
       cache_read: 'From cache',
       cache_write: 'Written to cache',
       output: 'Replies',
-      reasoning: 'Thinking',
     },
     counts: 'Conversation',
     countKinds: {

@@ -10,7 +10,7 @@ export const handOver = {
     close: 'Close dock',
     paths: { native: 'Native', tail: 'Last turns', context: 'Brief', none: 'Not possible' },
     why: {
-      native: (agent: string) => `Writes a ${agent} session; resumes in place`,
+      native: (agent: string) => `Writes ${/^[AEIOU]/.test(agent) ? 'an' : 'a'} ${agent} session; resumes in place`,
       same: 'Same agent, new session id',
       tail: (turns: number) => `Too long to go whole; last ${many(turns, 'turn', 'turns')}`,
       context: 'Compiled context as first prompt',
@@ -87,7 +87,7 @@ export const handOver = {
     open: (n: number) => `${formatCount(n)} to look at`,
     context: 'Context',
     contextOf: (used: number, window: number) => `${formatTokens(used)} of ${formatTokens(window)}`,
-    contextMargin: (margin: number, tokenizer: string) => `± ${formatTokens(margin)} by ${tokenizer}`,
+    contextMargin: (margin: number, tokenizer: string) => `± ${formatTokens(margin)} tokens, counted with ${tokenizer}`,
     parts: { p0: 'P0', p1: 'P1', p2: 'P2', history: 'History' },
     budgetName: (parts: string) => parts,
     reserve: 'Reserve',
@@ -97,6 +97,7 @@ export const handOver = {
     redacted: (n: number) => (n === 0 ? 'nothing to redact' : `${formatCount(n)} redacted`),
     zeroOpen: '0 open',
     willRun: 'Will run',
+    idLater: 'Id and time are given when it is written. The command can be copied then.',
     copyCommand: 'Copy command',
     writes: (n: number) => `Writes ${many(n, 'file', 'files')}, mode 0600:`,
     note: 'Note for the next agent',
@@ -155,6 +156,8 @@ export const handOver = {
     doneWhy: (from: string) => `One session was written and read back. The ${from} session was not changed.`,
     doneReplayed: 'This had been done before; nothing was written now.',
     continueWith: 'Go on with',
+    sample: (agent: string) =>
+      `Sample data: the session was written to the temporary home, so your own ${agent} does not know it.`,
     written: 'Written',
     nativeId: 'Session id',
     receipt: 'Receipt',
@@ -193,6 +196,8 @@ export const handOver = {
     honest:
       'A receipt shows what this app recorded with this key. One receipt alone does not show that the history is complete.',
     key: 'Key',
+    yes: 'yes',
+    no: 'no',
     none: 'No receipts yet',
     noneWhy: 'Each handoff and each export leaves a signed receipt here.',
     choose: 'Choose a receipt',
