@@ -6,7 +6,7 @@ import { sessionId } from './write/ids.ts';
 import { finalPath } from './write/place.ts';
 import { readBackSession } from './write/readback.ts';
 import { removeSession } from './write/remove.ts';
-import { writeExport } from './write/write.ts';
+import { stateOf, writeExport } from './write/write.ts';
 
 export const opencodeTarget: TargetAdapter = {
   window: targetWindow,
@@ -20,5 +20,6 @@ export const opencodeTarget: TargetAdapter = {
   readBack: readBackSession,
   /** The session is in OpenCode's list as soon as it is in the database. */
   register: async () => ok([]),
+  standing: (written, { nativeId }) => stateOf(written, nativeId),
   remove: removeSession,
 };

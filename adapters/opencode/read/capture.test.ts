@@ -139,7 +139,7 @@ describe('what records become', () => {
 
   it('takes files out of what the client says about them', async () => {
     const { events } = await only('06-files');
-    expect(texts(events, 'message.user')).toEqual(['|"What is this?"', '"read it"']);
+    expect(texts(events, 'message.user')).toEqual(['"What is this?"', '"read it"']);
     expect(events.find(({ type }) => type === 'message.system')?.payload).toMatchObject({
       about: 'file',
       to_model: true,

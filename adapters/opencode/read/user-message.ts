@@ -12,9 +12,7 @@ const SUBTASK_TEXT = 'The following tool was executed by the user';
 const SILENT: ReadonlySet<string> = new Set(['agent', 'snapshot', 'patch', 'step-start', 'step-finish', 'retry']);
 const KNOWN: ReadonlySet<string> = new Set(['text', 'file', 'compaction', 'subtask', ...SILENT]);
 
-type About = MessageSystem['about'];
-
-/** A user message: what the person said as one prompt, and in front of it what the client put beside it. */
+/** A user message: what the person said as one prompt, and beside it what the client added. */
 export function userUnits(message: Message, around: Surroundings): MessageUnits {
   const sent = message.parts.filter((part) => isSent(part, message.id, around));
   const unknown = message.parts.filter(({ data }) => !KNOWN.has(String(data.type)));
@@ -35,35 +33,50 @@ function isSent({ data }: Part, id: string, around: Surroundings): boolean {
 
 function writeMessage(message: Message, sent: readonly Part[], log: SessionLog): void {
   const ts = seconds(message.created);
+  for (const [part, { note, content }] of groupsOf(message, sent).entries()) {
+    const from = { id: message.id, ts, part };
+    if (note === null) log.put('message.user', 'user', { content, via: 'prompt' }, from);
+    else log.put('message.system', 'system', { content, role: 'user', ...note } satisfies MessageSystem, from);
+  }
+}
+
+type Note = Pick<MessageSystem, 'about' | 'to_model'>;
+
+interface Group {
+  /** null = what the person said, which is one prompt */
+  note: Note | null;
+  content: ContentBlock[];
+}
+
+/** Parts that belong together, in the order in which they are sent. A file goes with what the client says about it. */
+function groupsOf(message: Message, sent: readonly Part[]): Group[] {
   const hasFiles = message.parts.some(({ data }) => data.type === 'file');
-  const said: ContentBlock[] = [];
-  const notes = new Map<string, ContentBlock[]>();
+  const groups: Group[] = [];
   for (const { data } of sent) {
-    const note = noteOf(data, hasFiles);
-    if (note === null) said.push(data.type === 'file' ? fileBlock(data)! : textBlock(String(data.text)));
-    else notes.set(note.key, [...(notes.get(note.key) ?? []), textBlock(note.text)]);
+    const last = groups.at(-1);
+    const isTold = data.type === 'file' && last?.note?.about === 'file';
+    const told = isTold ? { note: last.note, text: '' } : noteOf(data, hasFiles);
+    const same = ({ note }: Group): boolean =>
+      note?.about === told?.note?.about && note?.to_model === told?.note?.to_model;
+    const group = told === null ? groups.find(({ note }) => note === null) : last && same(last) ? last : undefined;
+    const block = data.type === 'file' ? fileBlock(data)! : textBlock(told?.text ?? String(data.text));
+    if (group === undefined) groups.push({ note: told?.note ?? null, content: [block] });
+    else group.content.push(block);
   }
-  let part = 0;
-  for (const [key, content] of notes) {
-    const [about, toModel] = key.split(' ') as [About, string?];
-    const payload: MessageSystem = {
-      content,
-      role: 'user',
-      about,
-      ...(toModel === undefined ? {} : { to_model: true }),
-    };
-    log.put('message.system', 'system', payload, { id: message.id, ts, part: part++ });
-  }
-  if (said.length > 0) log.put('message.user', 'user', { content: said, via: 'prompt' }, { id: message.id, ts, part });
+  return groups;
 }
 
 /** What no person typed; null for what one did. */
-function noteOf(data: Json, hasFiles: boolean): { key: string; text: string } | null {
-  if (data.type === 'compaction') return { key: 'notice model', text: COMPACTION_TEXT };
-  if (data.type === 'subtask') return { key: 'command_output model', text: SUBTASK_TEXT };
+function noteOf(data: Json, hasFiles: boolean): { note: Note; text: string } | null {
+  const note = (about: Note['about'], text: unknown): { note: Note; text: string } => ({
+    note: { about, to_model: true },
+    text: String(text),
+  });
+  if (data.type === 'compaction') return note('notice', COMPACTION_TEXT);
+  if (data.type === 'subtask') return note('command_output', SUBTASK_TEXT);
   if (data.type !== 'text') return null;
-  if (data.ignored === true) return { key: 'notice', text: String(data.text) };
+  if (data.ignored === true) return { note: { about: 'notice' }, text: String(data.text) };
   if (data.synthetic !== true) return null;
   const continues = isObject(data.metadata) && data.metadata.compaction_continue === true;
-  return { key: `${continues ? 'notice' : hasFiles ? 'file' : 'reminder'} model`, text: String(data.text) };
+  return note(continues ? 'notice' : hasFiles ? 'file' : 'reminder', data.text);
 }
