@@ -23,10 +23,14 @@ interface OpenCall {
   result: SessionEvent | null;
 }
 
+/** So many events may come after a call of an earlier response before its result is given up. */
+const LATE = 512;
+
 /**
  * Brings the model view into the order that model APIs ask for: the parts and calls of one response together,
  * then the outputs of all its calls, exactly one each and in the order of the calls, then whatever came between.
- * Holds one response back at most. Events that never reach a model (derived ones, state) give no step.
+ * A result may come after the next response began (a call in the background): what follows is held back for it, up to
+ * `LATE` events. Events that never reach a model (derived ones, state) give no step.
  */
 export class Arranger {
   readonly #ids = new CallIds();
@@ -35,19 +39,56 @@ export class Arranger {
   #parts: SessionEvent[] = [];
   #calls: OpenCall[] = [];
   #after: Step[] = [];
+  /** what came after a response with calls that have no result yet; null = nothing is held back */
+  #later: SessionEvent[] | null = null;
 
   constructor(warn: (warning: Warning) => void) {
     this.#warn = warn;
   }
 
   push(event: SessionEvent): Step[] {
+    if (this.#later === null) return this.#take(event);
+    if (event.type === 'tool.result' && this.#answers(event)) {
+      this.#result(event);
+      return this.#isAnswered() ? this.#release() : [];
+    }
+    this.#later.push(event);
+    return this.#later.length < LATE ? [] : this.#release();
+  }
+
+  /** What is still held back. */
+  end(): Step[] {
+    const steps: Step[] = [];
+    while (this.#later !== null) steps.push(...this.#release());
+    return [...steps, ...this.#close()];
+  }
+
+  /** The response that waited for results, and what came after it. */
+  #release(): Step[] {
+    const later = this.#later ?? [];
+    this.#later = null;
+    const steps = this.#close();
+    for (const event of later) steps.push(...this.push(event));
+    return steps;
+  }
+
+  #isAnswered(): boolean {
+    return this.#calls.every(({ result }) => result !== null);
+  }
+
+  #answers(event: SessionEvent): boolean {
+    const { call_id } = event.payload as unknown as ToolResult;
+    return this.#calls.some((call) => call.result === null && callIdOf(call.event) === call_id);
+  }
+
+  #take(event: SessionEvent): Step[] {
     switch (event.type) {
       case 'message.user':
         return this.#between({ kind: 'prompt', event });
       case 'message.system':
         return reachesModel(event) ? this.#between({ kind: 'context', event }) : [];
       case 'context.compacted':
-        return [...this.end(), { kind: 'summary', event }];
+        return [...this.#close(), { kind: 'summary', event }];
       case 'message.assistant':
         return (event.payload as unknown as MessageAssistant).synthetic === true ? [] : this.#part(event);
       case 'message.thinking':
@@ -61,8 +102,8 @@ export class Arranger {
     }
   }
 
-  /** What is still held back. */
-  end(): Step[] {
+  /** The steps of the response at hand. */
+  #close(): Step[] {
     if (this.#response === null) return [];
     const more = this.#calls.length > 0;
     const steps: Step[] = this.#parts.map((event) => {
@@ -89,14 +130,18 @@ export class Arranger {
 
   /** A message between responses. While calls wait for results it waits too, as the API wants the results first. */
   #between(step: Step): Step[] {
-    if (this.#calls.length === 0) return [...this.end(), step];
+    if (this.#calls.length === 0) return [...this.#close(), step];
     this.#after.push(step);
     return [];
   }
 
   #part(event: SessionEvent): Step[] {
     const response = responseOf(event);
-    const done = response === this.#response ? [] : this.end();
+    if (response !== this.#response && !this.#isAnswered()) {
+      this.#later = [event];
+      return [];
+    }
+    const done = response === this.#response ? [] : this.#close();
     this.#response = response;
     this.#parts.push(event);
     if (event.type === 'tool.call') {
@@ -108,9 +153,7 @@ export class Arranger {
 
   #result(event: SessionEvent): void {
     const { call_id } = event.payload as unknown as ToolResult;
-    const open = this.#calls.find(
-      (call) => call.result === null && (call.event.payload as unknown as ToolCall).call_id === call_id,
-    );
+    const open = this.#calls.find((call) => call.result === null && callIdOf(call.event) === call_id);
     if (open !== undefined) open.result = event;
     else
       this.#warn({
@@ -120,6 +163,8 @@ export class Arranger {
       });
   }
 }
+
+const callIdOf = (event: SessionEvent): string => (event.payload as unknown as ToolCall).call_id;
 
 /** Harness notes count unless the source agent itself does not send them. */
 export function reachesModel(event: SessionEvent): boolean {
