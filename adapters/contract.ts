@@ -265,6 +265,14 @@ export interface TargetAdapter {
   ): Promise<Result<{ items: number }>>;
   /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */
   register(written: Pick<Written, 'final'>, options: MaterializeOptions): Promise<Result<Warning[]>>;
-  /** Removes what write and register made, unless the session has grown since. Idempotent. */
+  /**
+   * For a target with a database: what stands there under the path of a written session: the very session, another one or
+   * a part of it or a session that has grown, or nothing. Files the engine compares itself.
+   */
+  standing?(
+    written: Pick<Written, 'final' | 'sha256'>,
+    options: Pick<MaterializeOptions, 'nativeId'>,
+  ): Promise<Result<'same' | 'other' | 'absent'>>;
+  /** Removes what write and register made, unless the session has grown since. Idempotent. Gives what could not go. */
   remove(written: Pick<Written, 'final' | 'sha256'>, options: MaterializeOptions): Promise<Result<string[]>>;
 }

@@ -6,7 +6,7 @@ import { targetWindow } from './config.ts';
 import { databaseOf } from './home.ts';
 import { carryToHermes } from './write/carry.ts';
 import { readBackRows } from './write/readback.ts';
-import { removeRows } from './write/remove.ts';
+import { removeRows, standingRows } from './write/remove.ts';
 import { writeRows } from './write/write.ts';
 
 export const hermesTarget: TargetAdapter = {
@@ -21,6 +21,7 @@ export const hermesTarget: TargetAdapter = {
   readBack: readBackRows,
   /** The row is in Hermes' list as soon as it is in the database. */
   register: async () => ok([]),
+  standing: standingRows,
   remove: removeRows,
 };
 

@@ -218,7 +218,10 @@ export const procedures = {
   'handoff.preflight': { input: handoffInputSchema, output: handoffPlanSchema },
   'handoff.execute': { input: handoffInputSchema.extend({ operation_id: id }), output: handoffResultSchema },
   /** Removes the written session if it has no new turns. */
-  'handoff.undo': { input: z.object({ operation_id: id }), output: z.object({ removed: z.array(z.string()) }) },
+  'handoff.undo': {
+    input: z.object({ operation_id: id }),
+    output: z.object({ removed: z.array(z.string()), left: z.array(z.string()) }),
+  },
   'resume.command': { input: z.object({ id }), output: commandSchema },
   /** Electron only: opens the system's terminal with the command. */
   'resume.open': { input: z.object({ id }), output: z.object({ opened: z.boolean() }) },

@@ -39,6 +39,25 @@ export async function removeRows(
   return done.ok ? ok([]) : done;
 }
 
+/** What stands in the database under the id of a written session, looked up in a private copy. */
+export async function standingRows({
+  final,
+  sha256,
+}: Pick<Written, 'final' | 'sha256'>): Promise<Result<'same' | 'other' | 'absent'>> {
+  const place = databasePath(final);
+  if (place === null || (await databaseStat(place.file)) === null) return ok('absent');
+  const snapshot = await openSqliteSnapshot(place.file);
+  if (!snapshot.ok) return snapshot;
+  const { db, close } = snapshot.value;
+  try {
+    const digest = digestOfSession(db, place.id);
+    if (digest === null) return ok('absent');
+    return ok(digest === sha256 ? 'same' : 'other');
+  } finally {
+    await close();
+  }
+}
+
 /** Looked up in a private copy, so that a database that holds nothing of ours is not opened. */
 async function isThere(file: string, id: string): Promise<boolean> {
   if ((await databaseStat(file)) === null) return false;

@@ -60,9 +60,11 @@ async function undo(cli: Cli, engine: Engine, operation: string | undefined): Pr
   const { output } = cli;
   if (operation === undefined)
     return output.fail(fail('invalid_request', 'Name the handoff to take back: --undo --operation <id>.').error);
-  return output.end(await engine.call('handoff.undo', { operation_id: operation }), ({ removed }) => {
+  return output.end(await engine.call('handoff.undo', { operation_id: operation }), ({ removed, left }) => {
     output.line(removed.length > 0 ? 'Taken back. Removed:' : 'Taken back before; nothing was left to remove.');
     for (const text of removed) output.line(`  ${safeLine(text)}`);
+    if (left.length > 0) output.line('Left, since it could not be removed:');
+    for (const text of left) output.line(`  ${safeLine(text)}`);
   });
 }
 

@@ -86,7 +86,17 @@ const GIT_MS = 2000;
 async function gitCheck(cwd: string | null): Promise<Check[]> {
   if (cwd === null) return [];
   const status = await new Promise<string | null>((resolve) => {
-    const args = ['--no-optional-locks', '-C', cwd, 'status', '--porcelain', '--untracked-files=normal'];
+    // a repository can name a program for this, and its files are not ours to trust
+    const args = [
+      '--no-optional-locks',
+      '-c',
+      'core.fsmonitor=false',
+      '-C',
+      cwd,
+      'status',
+      '--porcelain',
+      '--untracked-files=normal',
+    ];
     execFile('git', args, { timeout: GIT_MS, maxBuffer: 1 << 20 }, (error, stdout) => resolve(error ? null : stdout));
   });
   const changed = status?.split('\n').filter(Boolean) ?? [];

@@ -139,24 +139,24 @@ function receiptOf({ operation, state, row, target, newSession, command }: Recor
   };
 }
 
+/** The new session's active branch ends at the fork again, so that it holds no conversation, and it is put away. */
+export function withdrawal(agent: string, session: string, at: number): Required<Pick<Decision, 'append' | 'facts'>> {
+  const drafts = [
+    draft(agent, at, 'session.end', { end_reason: 'undone' }),
+    draft(agent, at, 'meta', { key: 'leaf', value: 0 }),
+  ];
+  return { append: [{ session, drafts }], facts: [{ session, facts: { archived: true, bytes: 0 } }] };
+}
+
 /**
- * The decision that takes a handoff back. Both logs keep what was and say that it was undone; the new session's active
- * branch ends at the fork again, so that it holds no conversation.
+ * The decision that takes a handoff back. Both logs keep what was and say that it was undone.
  */
 export function undoDecision(recorded: Recorded, at: number, removed: string[]): Decision {
   const { row, target, newSession, operation, state } = recorded;
+  const { append, facts } = withdrawal(target.id, newSession, at);
   return {
-    append: [
-      {
-        session: newSession,
-        drafts: [
-          draft(target.id, at, 'session.end', { end_reason: 'undone' }),
-          draft(target.id, at, 'meta', { key: 'leaf', value: 0 }),
-        ],
-      },
-      { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] },
-    ],
-    facts: [{ session: newSession, facts: { archived: true, bytes: 0 } }],
+    append: [...append, { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] }],
+    facts,
     receipt: {
       version: 1,
       id: receiptIdOf(operation, 'handoff.undo'),

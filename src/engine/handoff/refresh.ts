@@ -2,23 +2,30 @@ import { stat } from 'node:fs/promises';
 import { databasePath } from '../../../adapters/io/database-path.ts';
 import { databaseStat } from '../../../adapters/io/sqlite-snapshot.ts';
 import { AppFailure } from '../../shared/errors.ts';
+import type { Warning } from '../../shared/events.ts';
 import type { OpenHome } from '../procedures/context.ts';
 
 /**
  * Reads what the source agent has written since the last capture, so that nothing said a moment ago is missing. A source
- * that is gone or cannot be read now is no hindrance: the store's copy is carried.
+ * that is gone or cannot be read now is no hindrance: the store's copy is carried, and the answer says so.
  */
-export async function refreshSource({ store, capture }: OpenHome, session: string): Promise<void> {
+export async function refreshSource({ store, capture }: OpenHome, session: string): Promise<Warning[]> {
   const row = await store.reader.session(session);
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${session} is no longer in the store.` });
-  if (row.source === null) return;
+  if (row.source === null) return [];
   const file = databasePath(row.source)?.file ?? row.source;
   const found = await (file === row.source ? fileStat(file) : databaseStat(file));
-  if (!found) return;
+  if (!found) return [];
   const known = (await store.reader.sourceStates(row.agent)).find(({ path }) => path === file);
-  if (known?.size === found.bytes && known.mtime_ms === found.mtime_ms) return;
-  await capture.import({ path: row.source });
+  if (known?.size === found.bytes && known.mtime_ms === found.mtime_ms) return [];
+  const read = await capture.import({ path: row.source });
+  if (read.ok) return read.value.warnings.filter(({ about }) => UNREAD.has(about));
+  const detail = `What was written last could not be read (${read.error.message}) The copy in the store was carried.`;
+  return [{ about: 'stale-copy', detail, file: row.source }];
 }
+
+/** Warnings of an import that leave the store's copy as it was. */
+const UNREAD: ReadonlySet<string> = new Set(['busy-source', 'source_unreadable', 'not_a_session']);
 
 async function fileStat(path: string): Promise<{ bytes: number; mtime_ms: number } | null> {
   const info = await stat(path).catch(() => null);

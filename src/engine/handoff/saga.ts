@@ -9,7 +9,7 @@ import { type HandoffOperation, type HandoffRequest, type HandoffState, openList
 import type { OutgoingRedactor } from './outgoing.ts';
 import { stateOf } from './plan.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { beginDecision, handoffDecision, newSessionOf, type Recorded, receiptIdOf } from './record.ts';
+import { beginDecision, handoffDecision, newSessionOf, type Recorded, receiptIdOf, withdrawal } from './record.ts';
 import { refreshSource } from './refresh.ts';
 import type { StepHook } from './step.ts';
 import { writeClean } from './write-clean.ts';
@@ -90,6 +90,11 @@ class Saga {
   /** What an earlier run put in place, when it is still there and begins as it was written. */
   async standing(state: HandoffState): Promise<HandoffState | null> {
     if (!state.written) return null;
+    const target = this.#target(state.request.to);
+    if (target.standing !== undefined) {
+      const found = await target.standing(state.written, { nativeId: state.native_id });
+      return unwrap(found) === 'same' ? state : null;
+    }
     const found = await hashOfPrefix(state.final, state.written.bytes);
     return found?.sha256 === state.written.sha256 ? state : null;
   }
@@ -103,6 +108,7 @@ class Saga {
   /** Removes what a killed run left and says so in its row. */
   async giveUp(state: HandoffState): Promise<void> {
     await this.clear(state);
+    await this.#disown(state);
     unwrap(await record(this.#run.home.store, this.#run.operation, 'failed', this.#step, { ...state, written: null }));
   }
 
@@ -121,11 +127,12 @@ class Saga {
   async write(redactor: OutgoingRedactor, at = Date.now() / 1000): Promise<HandoffState> {
     const { context, home, request, operation } = this.#run;
     this.#tell({ step: 'snapshot', state: 'running', text: 'Reading what is new' });
-    await refreshSource(home, request.session);
+    const stale = await refreshSource(home, request.session);
     const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const state = stateOf(prepared, request);
+    state.warnings.push(...stale);
     await this.#record(state);
     this.#made = { state, target: prepared.target };
     const { compiled } = prepared;
@@ -266,8 +273,22 @@ class Saga {
       const message = `${error.message} What was written could not be removed: ${removed.error.message} Run it again with the same operation id (${operation.id}).`;
       return { code: 'recovery_required', message, details: { ...details, cause: error.code, left: [state.final] } };
     }
-    this.#tell({ step: this.#step, state: 'removed', text: 'Everything that was written is removed' });
-    await record(home.store, operation, 'failed', this.#step, { ...state, written: null });
+    const text =
+      removed.value.length === 0 ? 'Everything that was written is removed' : `Left: ${removed.value.join(', ')}`;
+    this.#tell({ step: this.#step, state: 'removed', text });
+    // the first error is what counts; a record that cannot be written now is settled by the next handoff
+    await this.#disown(state).catch(() => {});
+    await record(home.store, operation, 'failed', this.#step, { ...state, written: null }).catch(() => {});
     return { ...error, details: { ...details, left: removed.value } };
+  }
+
+  /** The row of a session that was taken back holds no conversation and is not listed. */
+  async #disown({ request, native_id, final }: HandoffState): Promise<void> {
+    const { context, home } = this.#run;
+    const to = unwrap(context.agents.adapter(request.to));
+    const id = newSessionOf(to.id, { native_id, final });
+    if ((await home.store.reader.session(id)) === null) return;
+    unwrap(await home.store.writer.decide(withdrawal(to.id, id, Date.now() / 1000)));
+    context.emit({ topic: 'session', id, change: 'changed', head_seq: 0 });
   }
 }

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { leased, stateOf } from './execute.ts';
 import { type HandoffOperation, openList } from './operation.ts';
-import { newSessionOf, undoDecision } from './record.ts';
+import { newSessionOf, receiptIdOf, undoDecision } from './record.ts';
 
 /**
  * Takes a handoff back: removes the written session unless somebody has gone on with it. Both logs keep what was.
@@ -12,12 +12,12 @@ export function undoHandoff(
   context: EngineContext,
   home: OpenHome,
   id: string,
-): Promise<Result<{ removed: string[] }>> {
+): Promise<Result<{ removed: string[]; left: string[] }>> {
   return leased(home, id, async () => {
     const operation = (await home.store.reader.operation(id)) as HandoffOperation | null;
     if (operation?.kind !== 'handoff')
       return fail('not_found', `There is no handoff with the operation id ${id}.`, { operation: id });
-    if (operation.state === 'undone') return ok({ removed: [] });
+    if (operation.state === 'undone') return ok({ removed: [], left: [] });
     const state = stateOf(operation);
     if (!state)
       return fail('not_found', `The handoff ${id} was never finished, so there is nothing to take back.`, {
@@ -42,6 +42,7 @@ export function undoHandoff(
     if (!decided.ok) return decided;
     context.emit({ topic: 'session', id: newSession, change: 'changed', head_seq: 0 });
     context.emit({ topic: 'session', id: row.id, change: 'appended', head_seq: 0 });
-    return ok({ removed: [...removed, ...left.value] });
+    context.emit({ topic: 'receipt', id: receiptIdOf(id, 'handoff.undo') });
+    return ok({ removed, left: left.value });
   });
 }
