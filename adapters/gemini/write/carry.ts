@@ -43,7 +43,9 @@ export function carryToGemini(event: SessionEvent, from: string): Carry {
 function thinking(event: SessionEvent): Carry {
   const { text } = event.payload;
   if (typeof text === 'string' && text.trim() !== '')
-    return dropped('belongs to its provider: shown in the transcript, not sent to the model');
+    return dropped(
+      'belongs to its provider: shown in the transcript (by versions from 0.52 on), never sent to the model',
+    );
   return dropped('encrypted by its provider, stays at home');
 }
 

@@ -7,6 +7,7 @@ import { json } from '../../conversation/json.ts';
 import { FAILED, failed, standIn } from '../../conversation/stand-in.ts';
 import type { LineWriter } from '../../conversation/write.ts';
 import { MARK } from '../read/message.ts';
+import type { Shape } from './place.ts';
 
 /** What the file needs beside the conversation. */
 export interface MessageOptions {
@@ -15,7 +16,7 @@ export interface MessageOptions {
   title: string;
   /** time of the handoff, seconds */
   at: number;
-  document: boolean;
+  shape: Pick<Shape, 'document' | 'plain'>;
   preface?: string;
 }
 
@@ -77,16 +78,16 @@ export class Messages implements LineWriter {
   /** Closes the file. False = no message came out. */
   finish(): boolean {
     this.#close();
-    if (this.#o.document) this.#emit('\n  ]\n}\n');
+    if (this.#o.shape.document) this.#emit('\n  ]\n}\n');
     return this.#count > 0;
   }
 
   /** The session begins in Gemini CLI now: what is older than a month by this time would be deleted at its next start. */
   #header(): void {
-    const { sessionId, projectHash, title, at, document } = this.#o;
+    const { sessionId, projectHash, title, at, shape } = this.#o;
     const time = new Date(at * 1000).toISOString();
     const header = { sessionId, projectHash, startTime: time, lastUpdated: time, kind: 'main', summary: title };
-    if (!document) this.#emit(`${json(header)}\n`);
+    if (!shape.document) this.#emit(`${json(header)}\n`);
     else this.#emit(`${JSON.stringify(JSON.parse(json(header)), null, 2).slice(0, -2)},\n  "messages": [`);
   }
 
@@ -108,7 +109,7 @@ export class Messages implements LineWriter {
     } else if (step.kind === 'reply') content.push(...textsOf(event, artifacts).map((text) => ({ text })));
     else {
       const { text } = event.payload;
-      if (typeof text === 'string' && text.trim() !== '')
+      if (!this.#o.shape.plain && typeof text === 'string' && text.trim() !== '')
         thoughts.push({ subject: '', description: text, timestamp: this.#time(event.ts) });
     }
   }
@@ -134,7 +135,7 @@ export class Messages implements LineWriter {
     if (answer === null) return;
     const { content, thoughts, calls, ts } = answer;
     if (content.length === 0 && thoughts.length === 0) return;
-    const record: Json = { content: simple(content) };
+    const record: Json = { content: simple(this.#o.shape.plain ? content.filter((part) => 'text' in part) : content) };
     if (thoughts.length > 0) record.thoughts = thoughts;
     if (calls.length > 0) record.toolCalls = calls;
     this.#put('gemini', ts, record);
@@ -154,7 +155,7 @@ export class Messages implements LineWriter {
 
   #put(type: 'user' | 'gemini', ts: number | null, more: Json): void {
     const record = { id: this.#uuid(), timestamp: this.#time(ts), type, ...more };
-    if (!this.#o.document) this.#emit(`${json(record)}\n`);
+    if (!this.#o.shape.document) this.#emit(`${json(record)}\n`);
     else this.#emit(`${this.#count === 1 ? '' : ','}\n    ${json(record)}`);
   }
 

@@ -10,22 +10,33 @@ export interface Shape {
   document: boolean;
   /** folder below `tmp`, by the project's hash */
   byHash: boolean;
+  /** the version sends thoughts to its model, and calls among the parts of an answer twice: neither is written for it */
+  plain: boolean;
 }
 
-const LINES: Shape = { name: 'session lines (.jsonl)', document: false, byHash: false };
-const DOCUMENT: Shape = { name: 'session document (.json, read by every version)', document: true, byHash: false };
-const OLD: Shape = { name: 'session document in the folder of old versions', document: true, byHash: true };
+const LINES: Shape = { name: 'session lines (.jsonl)', document: false, byHash: false, plain: false };
+const PLAIN: Shape = { ...LINES, plain: true };
+const DOCUMENT: Shape = {
+  name: 'session document (.json, read by every version)',
+  document: true,
+  byHash: false,
+  plain: true,
+};
+const OLD: Shape = { ...DOCUMENT, name: 'session document in the folder of old versions', byHash: true };
 
 /** First versions, as [major, minor], that append lines, and that name a project's folder by a slug. */
 const WITH_LINES = [0, 39] as const;
 const WITH_SLUGS = [0, 29] as const;
+/** Takes thoughts out of what it sends (0.52 does, 0.44 does not). */
+const WITH_HARDENING = [0, 52] as const;
 
 export function shapeOf(version: string | null): Shape {
   const match = /^(\d+)\.(\d+)/.exec(version ?? '');
   if (match === null) return DOCUMENT;
   const is = ([major, minor]: readonly [number, number]): boolean =>
     Number(match[1]) > major || (Number(match[1]) === major && Number(match[2]) >= minor);
-  return is(WITH_LINES) ? LINES : is(WITH_SLUGS) ? DOCUMENT : OLD;
+  if (is(WITH_HARDENING)) return LINES;
+  return is(WITH_LINES) ? PLAIN : is(WITH_SLUGS) ? DOCUMENT : OLD;
 }
 
 /** The project's folder below `tmp`. */

@@ -31,7 +31,7 @@ export async function readBackMessages(
     const found = atomsOf(messagesOf(path, options));
     let items = 0;
     if (options.preface !== undefined) expectPreface(found.next(), options.preface);
-    for await (const expected of expectedAtoms(session)) {
+    for await (const expected of expectedAtoms(session, shapeOf(options.version).plain)) {
       const next = found.next();
       if (next.done === true) throw mismatch(items, expected.kind, 'the end of the file');
       if (!matches(expected, next.value)) throw mismatch(next.value.line, nameOf(expected), nameOf(next.value));
@@ -60,8 +60,23 @@ type Atom = { line: number } & (
   | { kind: 'result'; id: string; parts: FoundPart[]; error: boolean }
 );
 
-async function* expectedAtoms(session: SessionSource): AsyncGenerator<Expected> {
-  for await (const step of stepsOf(session)) yield* await expectedOf(step, session);
+/** `plain`: the calls of an answer stand behind its texts. */
+async function* expectedAtoms(session: SessionSource, plain: boolean): AsyncGenerator<Expected> {
+  let calls: Expected[] = [];
+  for await (const step of stepsOf(session)) {
+    for (const atom of await expectedOf(step, session)) {
+      if (plain && atom.kind === 'call') {
+        calls.push(atom);
+        continue;
+      }
+      if (atom.kind !== 'reply') {
+        yield* calls;
+        calls = [];
+      }
+      yield atom;
+    }
+  }
+  yield* calls;
 }
 
 async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {

@@ -22,7 +22,7 @@ export async function writeMessages(session: SessionSource, options: Materialize
     projectHash: projectHash(resolve(cwd.value)),
     title: titleOf(options.title),
     at: options.at,
-    document: shapeOf(options.version).document,
+    shape: shapeOf(options.version),
     ...(options.preface === undefined ? {} : { preface: options.preface }),
   };
   return writeSession(session, options, {
