@@ -20,6 +20,9 @@ export interface Place {
   from: string | null;
 }
 
+/** Times that come back as they were for sure; the days that not every month has are looked at closely. */
+const PLAIN_TIME = /^\d{4}-\d\d-(?:0[1-9]|1\d|2[0-8])T[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 const NOWHERE: Place = { line: 0, time: null, id: null, parent: -1, redacted: false, from: null };
 
 /** Writes the events of one session: numbers, parents, times, origins. Knows nothing of what records mean. */
@@ -77,7 +80,8 @@ export class SessionLog {
         this.warn('bad-timestamp', 'The time of this record cannot be read; it is shown without one.');
       } else {
         this.#ts = ms / 1000;
-        if (new Date(Math.round(this.#ts * 1000)).toISOString() !== time) this.#nativeTs = time;
+        if (!PLAIN_TIME.test(time) && new Date(Math.round(this.#ts * 1000)).toISOString() !== time)
+          this.#nativeTs = time;
       }
     }
   }

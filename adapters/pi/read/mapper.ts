@@ -129,14 +129,13 @@ export class Mapper {
   #known(record: Json, id: string, line: number): Placed | undefined {
     const { log, accounts } = this.#r;
     const { graph } = log;
-    const time = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) / 1000 : Number.NaN;
     const placed = id === '' ? undefined : graph.records.get(id);
     if (this.again) {
       const found = placed ?? this.#renamed(record, id, line);
       if (found !== undefined) accounts.declare('captured already');
       return found;
     }
-    if (placed === undefined || placed.ts !== time) return undefined;
+    if (placed === undefined || placed.ts !== secondsOf(record)) return undefined;
     this.#nowhere(line);
     log.warn('duplicate-records', `The record ${id} stands in the file once more; it is shown once.`, { count: 1 });
     accounts.declare('repeats a record');
@@ -157,8 +156,7 @@ export class Mapper {
         else list.push(placed);
       }
     }
-    const time = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) / 1000 : null;
-    const found = this.#nameless.get(`${time}`)?.shift();
+    const found = this.#nameless.get(`${secondsOf(record)}`)?.shift();
     if (found !== undefined && id !== '') graph.records.set(id, found);
     return found;
   }
@@ -236,4 +234,8 @@ export class Mapper {
         `None of the ${accounts.records} records is a message that we know: probably a newer version of Pi wrote them.`,
       );
   }
+}
+
+function secondsOf({ timestamp }: Json): number | null {
+  return typeof timestamp === 'string' ? Date.parse(timestamp) / 1000 : null;
 }
