@@ -8,6 +8,9 @@ import { Engine, optionsFor, told, withFixture } from '../testing/native.ts';
 import { openDatabase } from './database.ts';
 import { discover } from './discover.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
+const TIMEOUT = 60_000 + RUNS * 3000;
+
 const ID = '20261129_131937_3260c3';
 const COLUMNS = [
   'content',
@@ -41,36 +44,40 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 describe('damaged rows', () => {
-  it('never stop the capture; rows that are whole are kept', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ row: fc.integer({ min: 1, max: 12 }), column: fc.constantFrom(...COLUMNS), value }), {
-          minLength: 1,
-          maxLength: 4,
-        }),
-        (damages) =>
-          withFixture('tool-calls', async (_, { env, hermes }) => {
-            const db = new Database(join(hermes, 'state.db'));
-            for (const damage of damages)
-              db.prepare(`UPDATE OR IGNORE messages SET ${damage.column} = ? WHERE id = ?`).run(
-                damage.value,
-                damage.row,
-              );
-            db.close();
-            const engine = new Engine(env);
-            await engine.run();
-            const { events, outcome } = engine.get(ID);
-            expect(told(outcome)).toBe(outcome.records);
-            expect(outcome.records).toBe(13);
-            const touched = new Set(damages.map(({ row }) => row));
-            const seen = new Set(events.map(({ origin }) => origin?.native_seq));
-            for (let id = 1; id <= 12; id++) if (!touched.has(id)) expect(seen).toContain(id);
-            expect(() => JSON.stringify(events)).not.toThrow();
+  it(
+    'never stop the capture; rows that are whole are kept',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ row: fc.integer({ min: 1, max: 12 }), column: fc.constantFrom(...COLUMNS), value }), {
+            minLength: 1,
+            maxLength: 4,
           }),
-      ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 100), seed: 5 },
-    );
-  }, 120_000);
+          (damages) =>
+            withFixture('tool-calls', async (_, { env, hermes }) => {
+              const db = new Database(join(hermes, 'state.db'));
+              for (const damage of damages)
+                db.prepare(`UPDATE OR IGNORE messages SET ${damage.column} = ? WHERE id = ?`).run(
+                  damage.value,
+                  damage.row,
+                );
+              db.close();
+              const engine = new Engine(env);
+              await engine.run();
+              const { events, outcome } = engine.get(ID);
+              expect(told(outcome)).toBe(outcome.records);
+              expect(outcome.records).toBe(13);
+              const touched = new Set(damages.map(({ row }) => row));
+              const seen = new Set(events.map(({ origin }) => origin?.native_seq));
+              for (let id = 1; id <= 12; id++) if (!touched.has(id)) expect(seen).toContain(id);
+              expect(() => JSON.stringify(events)).not.toThrow();
+            }),
+        ),
+        { numRuns: RUNS, seed: 5 },
+      );
+    },
+    TIMEOUT,
+  );
 
   it.each([
     ['content', Buffer.from([0x66, 0xff, 0x66]), 'unreadable-field'],
@@ -136,34 +143,39 @@ describe('damaged rows', () => {
 });
 
 describe('a damaged file', () => {
-  it('gives what can be read, or says why not; it never throws', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) }), {
-          minLength: 1,
-          maxLength: 40,
-        }),
-        fc.boolean(),
-        (changes, cut) =>
-          withFixture('simple-qa', async (_, { env, hermes }) => {
-            const file = join(hermes, 'state.db');
-            const bytes = readFileSync(file);
-            for (const { at, byte } of changes) bytes[Math.min(bytes.length - 1, Math.floor(at * bytes.length))] = byte;
-            writeFileSync(file, cut ? bytes.subarray(0, Math.floor(changes[0]!.at * bytes.length)) : bytes);
-            const source = (await discover(env)).sources[0]!;
-            const open = await openDatabase(source, null, optionsFor(env));
-            if (!open.ok) {
-              expect(['not_a_session', 'source_unreadable']).toContain(open.error.code);
-              return;
-            }
-            for (const one of open.value.changed)
-              await open.value.capture(one, null, new MemorySink(), optionsFor(env));
-            await open.value.close();
+  it(
+    'gives what can be read, or says why not; it never throws',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) }), {
+            minLength: 1,
+            maxLength: 40,
           }),
-      ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 100), seed: 3 },
-    );
-  }, 120_000);
+          fc.boolean(),
+          (changes, cut) =>
+            withFixture('simple-qa', async (_, { env, hermes }) => {
+              const file = join(hermes, 'state.db');
+              const bytes = readFileSync(file);
+              for (const { at, byte } of changes)
+                bytes[Math.min(bytes.length - 1, Math.floor(at * bytes.length))] = byte;
+              writeFileSync(file, cut ? bytes.subarray(0, Math.floor(changes[0]!.at * bytes.length)) : bytes);
+              const source = (await discover(env)).sources[0]!;
+              const open = await openDatabase(source, null, optionsFor(env));
+              if (!open.ok) {
+                expect(['not_a_session', 'source_unreadable']).toContain(open.error.code);
+                return;
+              }
+              for (const one of open.value.changed)
+                await open.value.capture(one, null, new MemorySink(), optionsFor(env));
+              await open.value.close();
+            }),
+        ),
+        { numRuns: RUNS, seed: 3 },
+      );
+    },
+    TIMEOUT,
+  );
 
   it('is no session when it is no database of Hermes', () =>
     withFixture('simple-qa', async (_, { env, hermes }) => {

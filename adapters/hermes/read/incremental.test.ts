@@ -7,6 +7,9 @@ import { rebuildSession } from '../rebuild.ts';
 import { Engine, modelView, told, withFixture } from '../testing/native.ts';
 import { sentByHermes, sentByUs } from '../testing/oracle.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const TIMEOUT = 60_000 + RUNS * 3000;
+
 const ID = '20261129_131910_49bae0';
 
 /** A writer beside the agent's own code: it does with rows what Hermes does. */
@@ -170,31 +173,35 @@ describe('capturing a session again', () => {
       expect(engine.sessions.size).toBe(2);
     }));
 
-  it('stays with what Hermes sends, whatever is done to the rows, and writes nothing twice', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(op, { minLength: 1, maxLength: 14 }), (ops) =>
-        withFixture('simple-qa', async (_, { env, hermes }) => {
-          const agent = new Agent(join(hermes, 'state.db'));
-          const engine = new Engine(env);
-          await engine.run();
-          for (const one of [...ops, { kind: 'look' as const }]) {
-            perform(agent, one);
-            if (one.kind !== 'look') continue;
+  it(
+    'stays with what Hermes sends, whatever is done to the rows, and writes nothing twice',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(op, { minLength: 1, maxLength: 14 }), (ops) =>
+          withFixture('simple-qa', async (_, { env, hermes }) => {
+            const agent = new Agent(join(hermes, 'state.db'));
+            const engine = new Engine(env);
             await engine.run();
-            const session = engine.get(ID);
-            expect(sentByUs(modelView(session))).toEqual(sentByHermes(agent.file, ID));
-            expect(told(session.outcome)).toBe(session.outcome.records);
-            const size = session.events.length;
-            expect(await engine.run()).toEqual([]);
-            expect(session.events).toHaveLength(size);
-            const { messages } = await rebuildSession(session.events, session.sink.read);
-            const flags = new Map(messages.map(({ id, active, compacted }) => [id, [active ?? 1, compacted ?? 0]]));
-            const rows = agent.run((db) => db.prepare('SELECT id, active, compacted FROM messages').all()) as Json[];
-            for (const { id, active, compacted } of rows) expect(flags.get(id)).toEqual([active, compacted]);
-          }
-        }),
-      ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), seed: 11 },
-    );
-  }, 180_000);
+            for (const one of [...ops, { kind: 'look' as const }]) {
+              perform(agent, one);
+              if (one.kind !== 'look') continue;
+              await engine.run();
+              const session = engine.get(ID);
+              expect(sentByUs(modelView(session))).toEqual(sentByHermes(agent.file, ID));
+              expect(told(session.outcome)).toBe(session.outcome.records);
+              const size = session.events.length;
+              expect(await engine.run()).toEqual([]);
+              expect(session.events).toHaveLength(size);
+              const { messages } = await rebuildSession(session.events, session.sink.read);
+              const flags = new Map(messages.map(({ id, active, compacted }) => [id, [active ?? 1, compacted ?? 0]]));
+              const rows = agent.run((db) => db.prepare('SELECT id, active, compacted FROM messages').all()) as Json[];
+              for (const { id, active, compacted } of rows) expect(flags.get(id)).toEqual([active, compacted]);
+            }
+          }),
+        ),
+        { numRuns: RUNS, seed: 11 },
+      );
+    },
+    TIMEOUT,
+  );
 });

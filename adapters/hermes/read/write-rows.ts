@@ -135,7 +135,9 @@ export class WriteRows {
     const leaf = last < 0 ? null : this.#leaves[last]!;
     const tip = last < 0 ? null : this.#tips[last]!;
     const { leaf: told, start } = this.#known;
-    if (told === null || told === leaf || told === tip) return;
+    // Where nothing is there but notes of the harness, no event chooses the branch by itself.
+    const isTold = told === tip || (told === leaf && leaf !== null) || (told === null && tip === null);
+    if (isTold) return;
     log.meta('leaf', tip ?? start ?? 0);
   }
 }

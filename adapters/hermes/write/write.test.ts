@@ -13,6 +13,9 @@ import { modelView, tempHome } from '../testing/native.ts';
 import { sentByHermes } from '../testing/oracle.ts';
 import { captureBack, handOver, ID, layHome, writeOptions } from '../testing/target.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const TIMEOUT = 60_000 + RUNS * 3000;
+
 let home: ReturnType<typeof tempHome>;
 beforeEach(() => {
   home = tempHome();
@@ -259,31 +262,35 @@ function textsOf(content: unknown): string[] {
 }
 
 describe('any session', () => {
-  it('comes back with the same texts in the same order, pairs closed, ids valid', async () => {
-    await layHome('schema-v23', home.env);
-    let n = 0;
-    await fc.assert(
-      fc.asyncProperty(anySession, async (session) => {
-        const nativeId = `20261129_130000_${(++n).toString(16).padStart(6, '0')}`;
-        const options = writeOptions(home.env, { nativeId });
-        const written = await hermesTarget.write(session.source(), options);
-        if (!written.ok) {
-          expect(written.error.code).toBe('no_conversation');
-          return;
-        }
-        unwrap(await hermesTarget.readBack(written.value, session.source(), options, 'temp'));
-        unwrap(await written.value.commit());
-        const back = await captureBack(home.env, nativeId);
-        expect(back.warnings).toEqual([]);
-        const found = carried(modelView(back));
-        const expected = carried(session.events).map((item) => item.toWellFormed());
-        const isCall = (item: string): boolean => item.startsWith('call ');
-        expect(found.filter((item) => !isCall(item))).toEqual(expected.filter((item) => !isCall(item)));
-        const calls = found.filter(isCall);
-        expect(calls).toHaveLength(expected.filter(isCall).length);
-        for (const call of calls) expect(call).toMatch(/^call [A-Za-z0-9_-]{1,64} \{/);
-      }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 60), seed: 7 },
-    );
-  }, 120_000);
+  it(
+    'comes back with the same texts in the same order, pairs closed, ids valid',
+    async () => {
+      await layHome('schema-v23', home.env);
+      let n = 0;
+      await fc.assert(
+        fc.asyncProperty(anySession, async (session) => {
+          const nativeId = `20261129_130000_${(++n).toString(16).padStart(6, '0')}`;
+          const options = writeOptions(home.env, { nativeId });
+          const written = await hermesTarget.write(session.source(), options);
+          if (!written.ok) {
+            expect(written.error.code).toBe('no_conversation');
+            return;
+          }
+          unwrap(await hermesTarget.readBack(written.value, session.source(), options, 'temp'));
+          unwrap(await written.value.commit());
+          const back = await captureBack(home.env, nativeId);
+          expect(back.warnings).toEqual([]);
+          const found = carried(modelView(back));
+          const expected = carried(session.events).map((item) => item.toWellFormed());
+          const isCall = (item: string): boolean => item.startsWith('call ');
+          expect(found.filter((item) => !isCall(item))).toEqual(expected.filter((item) => !isCall(item)));
+          const calls = found.filter(isCall);
+          expect(calls).toHaveLength(expected.filter(isCall).length);
+          for (const call of calls) expect(call).toMatch(/^call [A-Za-z0-9_-]{1,64} \{/);
+        }),
+        { numRuns: RUNS, seed: 7 },
+      );
+    },
+    TIMEOUT,
+  );
 });
