@@ -7,6 +7,7 @@ import { json } from '../../conversation/json.ts';
 import { failed, standIn } from '../../conversation/stand-in.ts';
 import type { LineWriter } from '../../conversation/write.ts';
 import { isObject, type Json, text } from '../json.ts';
+import { WrittenIds } from './call-ids.ts';
 import { carriesContext, carriesThinking } from './carry.ts';
 
 /** What the lines need beside the conversation. */
@@ -49,6 +50,7 @@ export class Lines implements LineWriter {
   readonly #o: LineOptions;
   readonly #emit: (line: string) => void;
   readonly #ids = new Set<string>();
+  readonly #calls = new WrittenIds();
   #ms: number;
   #count = 0;
   #parent: string | null = null;
@@ -123,7 +125,7 @@ export class Lines implements LineWriter {
     const { event } = step;
     const blocks =
       step.kind === 'call'
-        ? [callBlock(event, step.id)]
+        ? [callBlock(event, this.#calls.of(event, step.id))]
         : step.kind === 'thinking'
           ? thinkingBlocks(event)
           : textsOf(event, artifacts).map((words) => ({
@@ -172,7 +174,8 @@ export class Lines implements LineWriter {
     const said = blocks.length === 0 ? standIn(result) : '';
     const content = said === '' ? blocks : [{ type: 'text', text: said }];
     const name = toolName(String((call.payload as unknown as ToolCall).name));
-    const message = { role: 'toolResult', toolCallId: id, toolName: name, content, isError: failed(result) };
+    const toolCallId = this.#calls.of(call, id);
+    const message = { role: 'toolResult', toolCallId, toolName: name, content, isError: failed(result) };
     this.#message(message, (result ?? call).ts);
   }
 

@@ -6,6 +6,7 @@ import { type ExpectedPart, expectedParts, sameParts, stepsOf } from '../../conv
 import { toolName } from '../../conversation/ids.ts';
 import { json } from '../../conversation/json.ts';
 import { failed, STANDING_IN } from '../../conversation/stand-in.ts';
+import { WrittenIds } from './call-ids.ts';
 import { carriesContext, carriesThinking } from './carry.ts';
 import { PREFACE_NOTE } from './lines.ts';
 import { type Atom, atomsOf, mismatch } from './read-chain.ts';
@@ -52,20 +53,29 @@ type Expected =
 /** What must stand in the file. */
 async function* expectedAtoms(session: SessionSource, preface: string | undefined): AsyncGenerator<Expected> {
   if (preface !== undefined) yield { kind: 'front', text: `${PREFACE_NOTE}\n\n${preface.toWellFormed()}` };
-  for await (const step of stepsOf(session)) yield* await expectedOf(step, session);
+  const ids = new WrittenIds();
+  for await (const step of stepsOf(session)) yield* await expectedOf(step, session, ids);
 }
 
 const KINDS = { prompt: 'user', context: 'note', summary: 'summary' } as const;
 
-async function expectedOf(step: Step, session: SessionSource): Promise<Expected[]> {
+async function expectedOf(step: Step, session: SessionSource, ids: WrittenIds): Promise<Expected[]> {
   switch (step.kind) {
     case 'thinking':
       return carriesThinking(step.event) ? [thinkingOf(step.event)] : [];
     case 'call':
-      return [{ kind: 'call', id: step.id, ...callOf(step.event) }];
+      return [{ kind: 'call', id: ids.of(step.event, step.id), ...callOf(step.event) }];
     case 'output': {
       const parts = step.result === null ? [] : await expectedParts(step.result, session);
-      return [{ kind: 'result', id: step.id, name: callOf(step.call).name, parts, error: failed(step.result) }];
+      return [
+        {
+          kind: 'result',
+          id: ids.of(step.call, step.id),
+          name: callOf(step.call).name,
+          parts,
+          error: failed(step.result),
+        },
+      ];
     }
     case 'reply':
       return (await expectedParts(step.event, session)).map((part) => ({ kind: 'reply', part }));

@@ -203,6 +203,7 @@ describe("Pi's own sessions, handed over to Pi", () => {
               payload.provider,
               payload.model ?? 'unknown',
               payload.arguments,
+              payload.call_id,
             ]);
           expect(told(again)).toEqual(told(view));
           expect((await stat(path)).size).toBeGreaterThan(500);
