@@ -155,6 +155,31 @@ describe('execute', () => {
     expect(await rollouts()).toEqual([]);
   });
 
+  it('that is cancelled when its session is in place leaves an empty, hidden row, and can be done after all', async () => {
+    const abort = new AbortController();
+    lab.engine.subscribe((event) => event.topic === 'handoff' && event.progress.step === 'rename' && abort.abort());
+    const input_ = { ...input(), operation_id: 'op-1' };
+    expect(await lab.engine.call('handoff.execute', input_, abort.signal)).toMatchObject({
+      error: { code: 'cancelled' },
+    });
+    expect(await rollouts()).toEqual([]);
+    expect(unwrap(await lab.engine.call('sessions.list', { agent: 'codex' })).total).toBe(0);
+    const { rows } = unwrap(await lab.engine.call('sessions.list', { agent: 'codex', empty: true }));
+    expect(rows).toMatchObject([{ archived: true, counts: { user: 0, tool_call: 0 } }]);
+
+    const { new_session } = unwrap(await run('op-1'));
+    const row = unwrap(await lab.engine.call('sessions.get', { id: new_session }));
+    expect(row).toMatchObject({ id: rows[0]!.id, archived: false, counts: lab.session.counts });
+    expect(unwrap(await lab.engine.local.verifyStore()).ok).toBe(true);
+  });
+
+  it('says that the copy in the store was carried when the source cannot be read now', async () => {
+    await rm(lab.session.source!);
+    await mkdir(lab.session.source!);
+    const { warnings } = unwrap(await run('op-1'));
+    expect(warnings).toContainEqual(expect.objectContaining({ about: 'stale-copy', file: lab.session.source }));
+  });
+
   it('goes on capturing what the target writes into the new session', async () => {
     const result = unwrap(await run('op-1'));
     const before = unwrap(await lab.engine.call('sessions.get', { id: result.new_session }));
