@@ -102,7 +102,8 @@ describe('a damaged session', () => {
         for (const { seq, parent_seq } of events) expect(parent_seq ?? -1).toBeLessThan(seq);
         modelView(captured);
         const native = new Set(records.map((one) => canonicalJson(JSON.parse(JSON.stringify(one)))));
-        for (const record of await rebuilt(captured)) expect(native).toContain(record);
+        for (const record of await rebuilt(captured))
+          if (!record.includes('[REDACTED:')) expect(native).toContain(record);
         const mapped = records.filter(isObject).length - (outcome.declared['repeats a record'] ?? 0);
         expect((await rebuilt(captured)).length).toBe(mapped);
       }),
