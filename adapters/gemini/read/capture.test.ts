@@ -439,6 +439,20 @@ describe('a file that grows or changes', () => {
     expect(talk(session!.events)).toHaveLength(4);
   });
 
+  it('that is one document, is the same session when a newer client goes on in lines beside it', async () => {
+    const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
+    const talked = [user('u1', 'A'), reply('g1', 'B')];
+    writeFileSync(path, JSON.stringify({ ...header(), messages: talked }, null, 2));
+    const [source] = (await discoverSessions(env)).sources;
+    const first = await captureSource(source!, env);
+    writeFileSync(`${path}l`, lines(header(), ...talked, user('u2', 'C')));
+    const [same] = (await discoverSessions(env)).sources;
+    expect(same).toMatchObject({ path, bytes: readFileSync(`${path}l`).length });
+    const second = await captureSource(same!, env, first.sink, first.outcome.cursor);
+    expect(second.outcome.warnings).toEqual([]);
+    expect(talk(second.session!.events)).toEqual(['prompt A', 'reply B', 'prompt C']);
+  });
+
   it('that is one document, is read whole each time and gives what is new', async () => {
     const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
     const document = (...messages: Json[]): string => JSON.stringify({ ...header(), messages }, null, 2);
@@ -602,7 +616,8 @@ describe('finding sessions', () => {
     ] as const)
       writeFileSync(place(file, project), lines(header(), user('u1', 'A')));
     const paths = (await discoverSessions(env)).sources.map(({ path }) => path);
-    expect(paths).toEqual([place(`${name}.jsonl`)]);
+    expect(paths).toEqual([place(`${name}.json`)]);
+    expect(await recogniseSession(place(`${name}.jsonl`))).toMatchObject({ value: { path: place(`${name}.json`) } });
     const elsewhere = { home: '/nowhere', env: { GEMINI_CLI_HOME: env.home } };
     expect((await discoverSessions(elsewhere)).sources).toHaveLength(1);
     expect(await discoverSessions({ home: '/nowhere', env: {} })).toMatchObject({

@@ -19,7 +19,7 @@ import { SessionLog } from './log.ts';
 import { holdsConversation, isConversation, isObject, type Json, recordOf } from './record.ts';
 import { Replay } from './replay.ts';
 import { Accounts, type ReadState } from './state.ts';
-import { callOf, childPath, documentText, folderOf } from './surroundings.ts';
+import { callOf, childPath, currentFile, documentText, folderOf } from './surroundings.ts';
 
 const START: JsonlCursor = { offset: 0, line: 0 };
 const NOWHERE: JsonlEnd = { cursor: START, pending: null };
@@ -52,6 +52,7 @@ interface Waiting {
 
 class Capture {
   readonly #source: NativeSource;
+  readonly #file: string;
   readonly #cursor: GeminiCursor | null;
   readonly #sink: CaptureSink;
   readonly #options: CaptureOptions;
@@ -65,24 +66,21 @@ class Capture {
 
   constructor(source: NativeSource, cursor: GeminiCursor | null, sink: CaptureSink, options: CaptureOptions) {
     this.#source = source;
+    this.#file = currentFile(source.path);
     this.#cursor = cursor;
     this.#sink = sink;
     this.#options = options;
-    this.#redactor = new Redactor({
-      key: options.redactionKey,
-      state: cursor?.redaction,
-      protectedKey: (key) => PROTECTED.has(key),
-    });
+    const protectedKey = (key: string): boolean => PROTECTED.has(key);
+    this.#redactor = new Redactor({ key: options.redactionKey, state: cursor?.redaction, protectedKey });
   }
 
   async run(): Promise<CaptureOutcome> {
-    const { path } = this.#source;
-    const mark = markFile(path);
+    const mark = markFile(this.#file);
     if (!mark.ok) throw new AppFailure(mark.error);
-    const known = this.#cursor?.session;
-    if (known !== undefined && known !== null) this.#open(known.native_id, known.parent, known.state, null, 0, false);
+    const known = this.#cursor?.session ?? null;
+    if (known !== null) this.#open(known.native_id, known.parent, known.state, null, 0, false);
     const from = this.#from(mark.value);
-    const text = path.endsWith('.json') ? documentText(path, mark.value) : null;
+    const text = this.#file.endsWith('.json') ? documentText(this.#file, mark.value) : null;
     const end = text === null ? await this.#lines(from) : this.#document(text);
     this.#session?.replay.finish();
     return this.#outcome(mark.value, end);
@@ -92,16 +90,17 @@ class Capture {
   #from(mark: FileMark): JsonlCursor {
     const cursor = this.#cursor;
     if (cursor === null || cursor.session === null) return START;
-    const change = compareFile(cursor.mark, this.#source.path);
-    const how = change.ok ? change.value : 'replaced';
+    const moved = cursor.file !== this.#file;
+    const change = compareFile(cursor.mark, this.#file);
+    const how = change.ok && !moved ? change.value : 'replaced';
     if ((how === 'same' || how === 'grown') && mark.size >= cursor.at.offset) return cursor.at;
     this.#session!.replay.restart();
     // a document is written anew each time
-    if (this.#source.path.endsWith('.json')) return START;
+    if (moved || this.#file.endsWith('.json')) return START;
     this.#warnings.push({
       about: how === 'truncated' ? 'source-truncated' : 'source-replaced',
       detail: `The file was ${how} since it was last read. It was read again; what had been captured stays.`,
-      file: this.#source.path,
+      file: this.#file,
     });
     return START;
   }
@@ -122,7 +121,7 @@ class Capture {
 
   async #readLines(from: JsonlCursor): Promise<{ at: JsonlCursor; torn: number | null }> {
     const { signal } = this.#options;
-    const lines = readJsonl(this.#source.path, { from, redactor: this.#redactor, signal });
+    const lines = readJsonl(this.#file, { from, redactor: this.#redactor, signal });
     try {
       for (;;) {
         const step = lines.next();
@@ -226,14 +225,13 @@ class Capture {
     const cwd = state === null ? folderOf(this.#source.path, header, records) : null;
     if (cwd !== null) sink.facts({ cwd, cwd_last: cwd });
     const start = { cwd, ...(parent === null ? {} : { native_parent: parent.native_id }) };
-    const { path } = this.#source;
     const options = {
       log,
       accounts: this.#accounts,
       state,
       start,
       store: (bytes: Uint8Array, type: string) => this.#sink.artifact(bytes, type),
-      childOf: (id: string) => this.#sink.idOf({ path: childPath(path, native_id, id), native_id: id }),
+      childOf: (id: string) => this.#sink.idOf({ path: childPath(this.#source.path, native_id, id), native_id: id }),
     };
     this.#session = { native_id, parent, log, replay: new Replay(options, header, { line, redacted }) };
   }
@@ -248,17 +246,17 @@ class Capture {
   // ---- documents
 
   #document(text: string): { at: JsonlCursor; torn: number | null } {
-    const found = readDocument(text);
-    const document = this.#redactor.record(found.header);
+    const { header, damage } = readDocument(text);
+    const document = this.#redactor.record(header);
     const messages = messagesIn(document);
     const writing = this.#cursor?.writings ?? 0;
-    for (const { line, detail, cut } of found.damage) {
+    for (const { line, detail, cut } of damage) {
       this.#lost();
-      if (this.#cursor?.torn !== found.damage.length)
+      if (this.#cursor?.torn !== damage.length)
         this.#warn({ about: cut ? 'truncated-line' : 'malformed-line', detail, line });
     }
     const place = { line: writing, redacted: JSON.stringify(document).includes('[REDACTED:') };
-    if (this.#session === null && !messages.some(isConversation) && found.damage.length === 0) {
+    if (this.#session === null && !messages.some(isConversation) && damage.length === 0) {
       this.#accounts.records++;
       this.#accounts.declare('no-conversation');
     } else {
@@ -266,7 +264,7 @@ class Capture {
       if (this.#session === null) this.#start(document, writing, place.redacted, records);
       this.#session!.replay.document(document, messages, place);
     }
-    return { at: START, torn: found.damage.length === 0 ? null : found.damage.length };
+    return { at: START, torn: damage.length === 0 ? null : damage.length };
   }
 
   // ---- sums
@@ -288,6 +286,7 @@ class Capture {
     const redactions = redactionsSince(this.#redactor, this.#cursor?.redaction);
     const cursor: GeminiCursor = {
       version: 1,
+      file: this.#file,
       mark,
       at,
       session: open && { native_id: open.native_id, parent: open.parent, state: open.replay.state() },

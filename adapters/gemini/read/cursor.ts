@@ -8,6 +8,8 @@ import type { ReadState } from './state.ts';
 /** Where the next capture of a session goes on. JSON. */
 export interface GeminiCursor extends Record<string, unknown> {
   version: 1;
+  /** the file that was read: a document is continued in a file of lines beside it */
+  file: string;
   mark: FileMark;
   at: JsonlCursor;
   /** null = no conversation so far, nothing was written */

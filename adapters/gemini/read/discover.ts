@@ -34,22 +34,24 @@ export async function discoverSessions(env: AgentEnv): Promise<Discovery> {
  * folder of an old version, which the client copies whole into the project's new folder.
  */
 function withoutTwins(files: readonly FoundFile[]): FoundFile[] {
-  const names = new Map<string, FoundFile[]>();
-  for (const file of files) {
-    const name = basename(file.path).replace(/l$/, '');
-    names.set(name, [...(names.get(name) ?? []), file]);
-  }
-  return files.filter((file) => {
-    const twins = names.get(basename(file.path).replace(/l$/, '')) ?? [];
-    return !twins.some((twin) => twin !== file && replaces(twin, file));
+  const documents = new Map(files.filter(({ path }) => path.endsWith('.json')).map((file) => [file.path, file]));
+  const whole = files.flatMap((file): FoundFile[] => {
+    if (documents.has(documentOf(file.path)) && file.path.endsWith('.jsonl')) return [];
+    const lines = files.find(({ path }) => path === `${file.path}l`);
+    return [lines === undefined ? file : { ...lines, path: file.path }];
   });
+  const current = new Set(whole.filter(({ path }) => !isOld(path)).map(nameOf));
+  return whole.filter((file) => !isOld(file.path) || !current.has(nameOf(file)));
 }
 
-function replaces(twin: FoundFile, file: FoundFile): boolean {
-  if (twin.path === `${file.path}l`) return true;
-  const [newer, older] = [placeOf(twin.path), placeOf(file.path)];
-  if (newer === null || older === null || newer.parent !== older.parent) return false;
-  return isHashFolder(basename(older.project)) && !isHashFolder(basename(newer.project));
+/** The document that a file of lines goes on with, where there is one. It is the session's path for ever. */
+export const documentOf = (path: string): string => path.replace(/\.jsonl$/, '.json');
+
+const nameOf = ({ path }: FoundFile): string => basename(documentOf(path));
+
+function isOld(path: string): boolean {
+  const place = placeOf(path);
+  return place !== null && isHashFolder(basename(place.project));
 }
 
 function sourceOf({ path, bytes, mtime_ms }: Pick<FoundFile, 'path' | 'bytes' | 'mtime_ms'>): NativeSource {
@@ -68,7 +70,9 @@ export async function recogniseSession(path: string): Promise<Result<NativeSourc
     const reason = warnings[0]?.detail ?? 'It is not there, or it is no file.';
     return fail('source_unreadable', `Cannot read ${path}. ${reason}`, { path });
   }
-  if (looksLikeSession(path)) return ok(sourceOf({ ...file, path }));
+  const document = documentOf(path);
+  const first = document !== path && existsSync(document) ? document : path;
+  if (looksLikeSession(path)) return ok(sourceOf({ ...file, path: first }));
   return fail('not_a_session', `${path} is no session of Gemini CLI: it does not begin with the header of one.`, {
     path,
   });

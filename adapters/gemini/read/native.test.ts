@@ -7,6 +7,7 @@ import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import { rebuildRecords } from '../rebuild.ts';
 import { type Captured, captureFixture, captureHome, modelView, talk, told, withHome } from '../testing/home.ts';
 import type { Json } from './record.ts';
+import { currentFile } from './surroundings.ts';
 
 const names = await listFixtures('gemini');
 
@@ -81,7 +82,8 @@ const textsFirst = (facts: string[]): string[] => [
   facts.includes('image') ? 'with pictures' : 'without',
 ];
 
-function recordsOf(path: string): Json[] {
+function recordsOf(source: string): Json[] {
+  const path = currentFile(source);
   const text = readFileSync(path, 'utf8');
   if (path.endsWith('.json')) return [JSON.parse(text) as Json];
   return text

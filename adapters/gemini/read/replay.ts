@@ -157,11 +157,6 @@ export class Replay {
     this.#writer.settle(this.#state.start);
   }
 
-  /** Whether anything of a conversation was found. */
-  get hasTurns(): boolean {
-    return this.#tree.size > 1;
-  }
-
   // ---- messages
 
   #bare(message: Message): void {

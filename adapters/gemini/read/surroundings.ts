@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import type { FileMark } from '../../io/files.ts';
@@ -30,6 +30,11 @@ function foldersIn(record: Json): string[] {
     .flatMap(({ content }) => partsOf(content))
     .flatMap(({ text }) => (typeof text === 'string' && text.includes('<session_context>') ? text.split('\n') : []))
     .flatMap((line) => /^\s+- (\/.+|[A-Za-z]:\\.+)$/.exec(line)?.[1] ?? []);
+}
+
+/** The file that holds the session now: a document is continued in lines beside it. */
+export function currentFile(path: string): string {
+  return path.endsWith('.json') && existsSync(`${path}l`) ? `${path}l` : path;
 }
 
 /** Text of a file that is one document; null = it holds lines. */

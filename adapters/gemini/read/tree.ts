@@ -71,10 +71,6 @@ export class Tree {
     return this.#nodes[index]!;
   }
 
-  get size(): number {
-    return this.#nodes.length;
-  }
-
   change(index: number, more: Partial<TreeNode>): void {
     Object.assign(this.node(index), more);
   }
