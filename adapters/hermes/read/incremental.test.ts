@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
@@ -169,8 +170,25 @@ describe('capturing a session again', () => {
     }));
 
   it('sees rows that are only in the write-ahead log, and leaves the files as they are', () =>
-    withFixture('wal-open', (engine) => {
+    withFixture('wal-open', async (engine, { env, hermes }) => {
+      const files = (): unknown[] =>
+        readdirSync(hermes).map((name) => [name, readFileSync(join(hermes, name), 'latin1')]);
+      const before = files();
       expect(engine.sessions.size).toBe(2);
+      await new Engine(env).run();
+      expect(files()).toEqual(before);
+      expect(before).toHaveLength(2);
+    }));
+
+  it('waits for no writer', () =>
+    withFixture('simple-qa', async (_, { env, hermes }) => {
+      const writer = new Database(join(hermes, 'state.db'));
+      writer.exec('BEGIN IMMEDIATE');
+      const engine = new Engine(env);
+      await engine.run();
+      writer.exec('ROLLBACK');
+      writer.close();
+      expect(engine.get(ID).events.length).toBeGreaterThan(4);
     }));
 
   it(
