@@ -10,6 +10,9 @@ import type { CaptureOutcome, Cursor, NativeSource } from '../contract.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
 import { aider } from './adapter.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
+const TIMEOUT = 60_000 + RUNS * 1000;
+
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'aider-test-'));
@@ -147,23 +150,27 @@ describe('a history', () => {
     ]);
   });
 
-  it('without a start, or of any bytes, is read as far as it goes', async () => {
-    history('#### No start  \n');
-    const { sink } = await capture(await onlySource());
-    expect([...sink.sessions.values()][0]!.warnings).toMatchObject([{ about: 'missing-header' }]);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof(fc.string(), fc.constantFrom('#### a  ', '> b  ', '# aider chat started at x', '')), {
-          maxLength: 20,
-        }),
-        async (lines) => {
-          history(lines.join('\n'));
-          await capture(await onlySource());
-        },
-      ),
-      { numRuns: 100 },
-    );
-  });
+  it(
+    'without a start, or of any bytes, is read as far as it goes',
+    async () => {
+      history('#### No start  \n');
+      const { sink } = await capture(await onlySource());
+      expect([...sink.sessions.values()][0]!.warnings).toMatchObject([{ about: 'missing-header' }]);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.oneof(fc.string(), fc.constantFrom('#### a  ', '> b  ', '# aider chat started at x', '')), {
+            maxLength: 20,
+          }),
+          async (lines) => {
+            history(lines.join('\n'));
+            await capture(await onlySource());
+          },
+        ),
+        { numRuns: RUNS, seed: 301 },
+      );
+    },
+    TIMEOUT,
+  );
 
   it('holds no secret in what is captured', async () => {
     const secret = ['ghp', 'a1B2'.repeat(9)].join('_');

@@ -12,6 +12,9 @@ import { type MemorySession, MemorySink } from '../testing/memory-sink.ts';
 import { cursor as adapter } from './adapter.ts';
 import { modelView } from './testing/model-view.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 15);
+const TIMEOUT = 60_000 + RUNS * 1000;
+
 const COMPOSER = '98251e54-8aed-4515-b2b4-08895453eedd';
 const KEY = new Uint8Array(32).fill(7);
 let home: string;
@@ -235,42 +238,46 @@ describe('the editor', () => {
     expect(outcomes.some(({ redactions }) => sum(redactions) >= 3)).toBe(true);
   });
 
-  it('survives rows of any shape', async () => {
-    await loadFixture('cursor', 'editor', home);
-    const any = fc.jsonValue({ maxDepth: 2 });
-    const bubble = fc.record(
-      {
-        type: fc.oneof(fc.constantFrom(1, 2), any),
-        text: any,
-        thinking: fc.oneof(any, fc.record({ text: any })),
-        toolFormerData: fc.oneof(
-          any,
-          fc.record({ toolCallId: any, name: any, rawArgs: any, result: any, error: any, status: any }),
-        ),
-        createdAt: any,
-        tokenCount: any,
-        workspaceUris: any,
-      },
-      { requiredKeys: [] },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(bubble, { minLength: 1, maxLength: 4 }),
-        fc.dictionary(fc.string(), any),
-        async (bubbles, more) => {
-          put(`composerData:${COMPOSER}`, {
-            ...more,
-            fullConversationHeadersOnly: bubbles.map((_, n) => ({ bubbleId: `x${n}` })),
-          });
-          for (const [n, value] of bubbles.entries()) put(`bubbleId:${COMPOSER}:x${n}`, value);
-          const known = nothing();
-          await capture(known);
-          await capture(known);
+  it(
+    'survives rows of any shape',
+    async () => {
+      await loadFixture('cursor', 'editor', home);
+      const any = fc.jsonValue({ maxDepth: 2 });
+      const bubble = fc.record(
+        {
+          type: fc.oneof(fc.constantFrom(1, 2), any),
+          text: any,
+          thinking: fc.oneof(any, fc.record({ text: any })),
+          toolFormerData: fc.oneof(
+            any,
+            fc.record({ toolCallId: any, name: any, rawArgs: any, result: any, error: any, status: any }),
+          ),
+          createdAt: any,
+          tokenCount: any,
+          workspaceUris: any,
         },
-      ),
-      { numRuns: 20 },
-    );
-  });
+        { requiredKeys: [] },
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(bubble, { minLength: 1, maxLength: 4 }),
+          fc.dictionary(fc.string(), any),
+          async (bubbles, more) => {
+            put(`composerData:${COMPOSER}`, {
+              ...more,
+              fullConversationHeadersOnly: bubbles.map((_, n) => ({ bubbleId: `x${n}` })),
+            });
+            for (const [n, value] of bubbles.entries()) put(`bubbleId:${COMPOSER}:x${n}`, value);
+            const known = nothing();
+            await capture(known);
+            await capture(known);
+          },
+        ),
+        { numRuns: RUNS, seed: 401 },
+      );
+    },
+    TIMEOUT,
+  );
 });
 
 describe('cursor-agent', () => {

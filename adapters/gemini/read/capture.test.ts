@@ -13,6 +13,9 @@ import { type Captured, captureHome, captureSource, modelView, talk, told, withH
 import { discoverSessions, recogniseSession } from './discover.ts';
 import type { Json } from './record.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
+const TIMEOUT = 60_000 + RUNS * 1000;
+
 const fixtures = await listFixtures('gemini');
 const ID = '11111111-2222-4333-8444-555555555555';
 let env: AgentEnv;
@@ -478,132 +481,146 @@ describe('a file that grows or changes', () => {
 });
 
 describe('random damage', () => {
-  it('of lines: no failure, everything counted, every sound message kept', async () => {
-    const records = [
-      header(),
-      ...Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? user(`u${n}`, `text ${n}`) : reply(`g${n}`, `text ${n}`))),
-    ];
-    const path = place();
-    const hit = fc.record({
-      line: fc.nat(records.length - 1),
-      at: fc.nat(),
-      kind: fc.constantFrom('cut', 'zero', 'byte', 'glue', 'drop'),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 6 }), async (hits) => {
-        const byLine = new Map(hits.map((one) => [one.line, one]));
-        const bytes = records.map((record, n) => {
-          const what = byLine.get(n);
-          const text = Buffer.from(`${JSON.stringify(record)}\n`);
-          if (what === undefined) return text;
-          const at = what.at % (text.length - 1);
-          if (what.kind === 'drop') return Buffer.alloc(0);
-          if (what.kind === 'glue') return text.subarray(0, -1);
-          if (what.kind === 'cut') return Buffer.concat([text.subarray(0, at), Buffer.from('\n')]);
-          if (what.kind === 'zero') text.fill(0, at, Math.min(at + 5, text.length - 1));
-          else text[at] = 0xff;
-          return text;
-        });
-        writeFileSync(path, Buffer.concat(bytes));
-        const [source] = (await discoverSessions(env)).sources;
-        const { outcome, session } = await captureSource(source!, env);
-        expect(told(outcome)).toBe(outcome.records);
-        const said = session === undefined ? [] : talk(session.events).join('\n');
-        for (const [n, record] of records.entries())
-          if (n > 0 && !byLine.has(n) && byLine.get(n - 1)?.kind !== 'glue')
-            expect(said).toContain((record.content as string).at(-1) === undefined ? '' : `text ${n - 1}`);
-      }),
-      { numRuns: 150 },
-    );
-  });
-
-  it('of a document: no failure, every message whose bytes are sound kept', async () => {
-    const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
-    const messages = Array.from({ length: 8 }, (_, n) => user(`u${n}`, `text-${n};`));
-    const text = JSON.stringify({ ...header(), messages }, null, 2);
-    const spans = messages.map((_, n) => text.indexOf(`"id": "u${n}"`));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(text.length - 1),
-        fc.constantFrom('"', '{', '}', '\\', '\0', ''),
-        fc.boolean(),
-        async (at, put, cut) => {
-          writeFileSync(path, cut ? text.slice(0, at) : text.slice(0, at) + put + text.slice(at + 1));
+  it(
+    'of lines: no failure, everything counted, every sound message kept',
+    async () => {
+      const records = [
+        header(),
+        ...Array.from({ length: 12 }, (_, n) =>
+          n % 2 === 0 ? user(`u${n}`, `text ${n}`) : reply(`g${n}`, `text ${n}`),
+        ),
+      ];
+      const path = place();
+      const hit = fc.record({
+        line: fc.nat(records.length - 1),
+        at: fc.nat(),
+        kind: fc.constantFrom('cut', 'zero', 'byte', 'glue', 'drop'),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 6 }), async (hits) => {
+          const byLine = new Map(hits.map((one) => [one.line, one]));
+          const bytes = records.map((record, n) => {
+            const what = byLine.get(n);
+            const text = Buffer.from(`${JSON.stringify(record)}\n`);
+            if (what === undefined) return text;
+            const at = what.at % (text.length - 1);
+            if (what.kind === 'drop') return Buffer.alloc(0);
+            if (what.kind === 'glue') return text.subarray(0, -1);
+            if (what.kind === 'cut') return Buffer.concat([text.subarray(0, at), Buffer.from('\n')]);
+            if (what.kind === 'zero') text.fill(0, at, Math.min(at + 5, text.length - 1));
+            else text[at] = 0xff;
+            return text;
+          });
+          writeFileSync(path, Buffer.concat(bytes));
           const [source] = (await discoverSessions(env)).sources;
           const { outcome, session } = await captureSource(source!, env);
           expect(told(outcome)).toBe(outcome.records);
-          const said = session === undefined ? '' : talk(session.events).join('\n');
-          if (at < spans[0]! - 60) return;
-          for (const [n] of messages.entries()) {
-            const end = n + 1 < spans.length ? spans[n + 1]! - 14 : text.length - 6;
-            if (end < at || (!cut && spans[n]! - 13 > at)) expect(said).toContain(`text-${n};`);
-          }
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
+          const said = session === undefined ? [] : talk(session.events).join('\n');
+          for (const [n, record] of records.entries())
+            if (n > 0 && !byLine.has(n) && byLine.get(n - 1)?.kind !== 'glue')
+              expect(said).toContain((record.content as string).at(-1) === undefined ? '' : `text ${n - 1}`);
+        }),
+        { numRuns: RUNS, seed: 101 },
+      );
+    },
+    TIMEOUT,
+  );
 
-  it('of shapes: records of any form are kept or told', async () => {
-    const anything = fc.jsonValue({ maxDepth: 2 });
-    const part = fc.oneof(
-      anything,
-      fc.record({ text: anything }),
-      fc.record({ functionCall: fc.record({ id: anything, name: anything, args: anything }) }),
-      fc.record({ functionResponse: fc.record({ id: anything, response: anything }) }),
-      fc.record({ inlineData: fc.record({ mimeType: anything, data: anything }) }),
-    );
-    const message = fc.record(
-      {
-        id: fc.constantFrom('a', 'b', 'c'),
-        type: fc.constantFrom('user', 'gemini', 'info', 'other'),
-        timestamp: anything,
-        content: fc.oneof(anything, fc.array(part, { maxLength: 3 })),
-        thoughts: fc.oneof(
-          anything,
-          fc.array(fc.record({ subject: anything, description: anything }), { maxLength: 2 }),
+  it(
+    'of a document: no failure, every message whose bytes are sound kept',
+    async () => {
+      const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
+      const messages = Array.from({ length: 8 }, (_, n) => user(`u${n}`, `text-${n};`));
+      const text = JSON.stringify({ ...header(), messages }, null, 2);
+      const spans = messages.map((_, n) => text.indexOf(`"id": "u${n}"`));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(text.length - 1),
+          fc.constantFrom('"', '{', '}', '\\', '\0', ''),
+          fc.boolean(),
+          async (at, put, cut) => {
+            writeFileSync(path, cut ? text.slice(0, at) : text.slice(0, at) + put + text.slice(at + 1));
+            const [source] = (await discoverSessions(env)).sources;
+            const { outcome, session } = await captureSource(source!, env);
+            expect(told(outcome)).toBe(outcome.records);
+            const said = session === undefined ? '' : talk(session.events).join('\n');
+            if (at < spans[0]! - 60) return;
+            for (const [n] of messages.entries()) {
+              const end = n + 1 < spans.length ? spans[n + 1]! - 14 : text.length - 6;
+              if (end < at || (!cut && spans[n]! - 13 > at)) expect(said).toContain(`text-${n};`);
+            }
+          },
         ),
-        tokens: anything,
-        toolCalls: fc.oneof(
-          anything,
-          fc.array(fc.record({ id: anything, name: anything, args: anything, result: anything, status: anything }), {
-            maxLength: 2,
-          }),
-        ),
-      },
-      { requiredKeys: ['id', 'type'] },
-    );
-    const record = fc.oneof(
-      message,
-      fc.record({
-        $set: fc.oneof(
-          anything,
-          fc.record({ messages: fc.array(fc.oneof(message, anything), { maxLength: 4 }), summary: anything }),
-        ),
-      }),
-      fc.record({ $rewindTo: fc.constantFrom('a', 'b', 'z') }),
-      fc.record({
-        sessionId: fc.constant(ID),
-        projectHash: fc.constant('h'),
-        messages: fc.oneof(anything, fc.array(message, { maxLength: 3 })),
-      }),
-      fc.dictionary(fc.string(), anything),
-    );
-    const path = place();
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { maxLength: 10 }), async (records) => {
-        writeFileSync(path, lines(...(records as Json[])));
-        const [source] = (await discoverSessions(env)).sources;
-        const { outcome, session, sink } = await captureSource(source!, env);
-        expect(told(outcome)).toBe(outcome.records);
-        if (session === undefined) return;
-        const native = records.map((one) => canonicalJson(JSON.parse(JSON.stringify(one)) as Json));
-        for await (const { line, record: rebuilt } of rebuildRecords(session.events, sink.read))
-          expect(canonicalJson(rebuilt)).toBe(native[line]);
-      }),
-      { numRuns: 400 },
-    );
-  });
+        { numRuns: RUNS, seed: 102 },
+      );
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'of shapes: records of any form are kept or told',
+    async () => {
+      const anything = fc.jsonValue({ maxDepth: 2 });
+      const part = fc.oneof(
+        anything,
+        fc.record({ text: anything }),
+        fc.record({ functionCall: fc.record({ id: anything, name: anything, args: anything }) }),
+        fc.record({ functionResponse: fc.record({ id: anything, response: anything }) }),
+        fc.record({ inlineData: fc.record({ mimeType: anything, data: anything }) }),
+      );
+      const message = fc.record(
+        {
+          id: fc.constantFrom('a', 'b', 'c'),
+          type: fc.constantFrom('user', 'gemini', 'info', 'other'),
+          timestamp: anything,
+          content: fc.oneof(anything, fc.array(part, { maxLength: 3 })),
+          thoughts: fc.oneof(
+            anything,
+            fc.array(fc.record({ subject: anything, description: anything }), { maxLength: 2 }),
+          ),
+          tokens: anything,
+          toolCalls: fc.oneof(
+            anything,
+            fc.array(fc.record({ id: anything, name: anything, args: anything, result: anything, status: anything }), {
+              maxLength: 2,
+            }),
+          ),
+        },
+        { requiredKeys: ['id', 'type'] },
+      );
+      const record = fc.oneof(
+        message,
+        fc.record({
+          $set: fc.oneof(
+            anything,
+            fc.record({ messages: fc.array(fc.oneof(message, anything), { maxLength: 4 }), summary: anything }),
+          ),
+        }),
+        fc.record({ $rewindTo: fc.constantFrom('a', 'b', 'z') }),
+        fc.record({
+          sessionId: fc.constant(ID),
+          projectHash: fc.constant('h'),
+          messages: fc.oneof(anything, fc.array(message, { maxLength: 3 })),
+        }),
+        fc.dictionary(fc.string(), anything),
+      );
+      const path = place();
+      await fc.assert(
+        fc.asyncProperty(fc.array(record, { maxLength: 10 }), async (records) => {
+          writeFileSync(path, lines(...(records as Json[])));
+          const [source] = (await discoverSessions(env)).sources;
+          const { outcome, session, sink } = await captureSource(source!, env);
+          expect(told(outcome)).toBe(outcome.records);
+          if (session === undefined) return;
+          const native = records.map((one) => canonicalJson(JSON.parse(JSON.stringify(one)) as Json));
+          for await (const { line, record: rebuilt } of rebuildRecords(session.events, sink.read))
+            expect(canonicalJson(rebuilt)).toBe(native[line]);
+        }),
+        { numRuns: RUNS, seed: 103 },
+      );
+    },
+    TIMEOUT,
+  );
 });
 
 describe('finding sessions', () => {

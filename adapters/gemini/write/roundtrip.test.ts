@@ -15,6 +15,9 @@ import { carryToGemini } from './carry.ts';
 import { sessionPath, shapeOf } from './place.ts';
 import { geminiTarget as target } from './target.ts';
 
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
+const TIMEOUT = 60_000 + RUNS * 1000;
+
 const ID = '0a1b2c3d-bb90-47e3-8fe5-30ec722705d2';
 
 function options(env: AgentEnv, more: Partial<MaterializeOptions> = {}): MaterializeOptions {
@@ -274,37 +277,45 @@ describe('ids', () => {
 describe('any session, written', () => {
   const versions = fc.constantFrom('0.61.0', '0.44.0', '0.36.0', '0.24.0');
 
-  it('is captured as what it was: prompts as prompts, notes as notes, calls, results, pictures', async () => {
-    await fc.assert(
-      fc.asyncProperty(anySession, versions, fc.boolean(), async (session, version, preface) => {
-        await written(session, { version, ...(preface ? { preface: 'Earlier.' } : {}) }, async (_, { env }) => {
-          const [captured] = await captureHome(env);
-          expect(told(captured!.outcome)).toBe(captured!.outcome.records);
-          expect(captured!.ref.native_id).toBe(ID);
-          expect(captured!.facts).toMatchObject({ title: 'A title' });
-          const found = talk(captured!.events);
-          expect(preface ? found.slice(1) : found).toEqual(factsOf(session, shapeOf(version).plain));
-        });
-      }),
-      { numRuns: 120 },
-    );
-  });
+  it(
+    'is captured as what it was: prompts as prompts, notes as notes, calls, results, pictures',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anySession, versions, fc.boolean(), async (session, version, preface) => {
+          await written(session, { version, ...(preface ? { preface: 'Earlier.' } : {}) }, async (_, { env }) => {
+            const [captured] = await captureHome(env);
+            expect(told(captured!.outcome)).toBe(captured!.outcome.records);
+            expect(captured!.ref.native_id).toBe(ID);
+            expect(captured!.facts).toMatchObject({ title: 'A title' });
+            const found = talk(captured!.events);
+            expect(preface ? found.slice(1) : found).toEqual(factsOf(session, shapeOf(version).plain));
+          });
+        }),
+        { numRuns: RUNS, seed: 201 },
+      );
+    },
+    TIMEOUT,
+  );
 
-  it('carries what it says it carries', async () => {
-    await fc.assert(
-      fc.asyncProperty(anySession, async (session) => {
-        const all = (await messages(session)).map((message) => JSON.stringify(message)).join('\n');
-        for (const event of session.events) {
-          const { outcome } = carryToGemini(event, 'claude');
-          if (outcome !== 'kept' || event.type === 'tool.call' || event.type === 'tool.result') continue;
-          for (const block of (event.payload.content ?? []) as { kind: string; text?: string }[])
-            if (block.kind === 'text' && block.text!.trim() !== '')
-              expect(all).toContain(JSON.stringify(block.text!.toWellFormed()).slice(1, -1));
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'carries what it says it carries',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anySession, async (session) => {
+          const all = (await messages(session)).map((message) => JSON.stringify(message)).join('\n');
+          for (const event of session.events) {
+            const { outcome } = carryToGemini(event, 'claude');
+            if (outcome !== 'kept' || event.type === 'tool.call' || event.type === 'tool.result') continue;
+            for (const block of (event.payload.content ?? []) as { kind: string; text?: string }[])
+              if (block.kind === 'text' && block.text!.trim() !== '')
+                expect(all).toContain(JSON.stringify(block.text!.toWellFormed()).slice(1, -1));
+          }
+        }),
+        { numRuns: RUNS, seed: 202 },
+      );
+    },
+    TIMEOUT,
+  );
 });
 
 describe('reading back', () => {
