@@ -99,8 +99,8 @@ export async function killedHandoff(lab: Lab, input: object, step: string): Prom
   if (signal !== 'SIGKILL') throw new Error(`the process ended with ${code}`);
 }
 
-/** Lays a Claude Code session of `turns` turns into a home; each prompt and answer has some 200 tokens. Returns its id. */
-export async function layLongSession(home: string, turns: number): Promise<string> {
+/** Lays a Claude Code session of `turns` turns into a home; each prompt and answer has `length` words. Returns its id. */
+export async function layLongSession(home: string, turns: number, length = 40): Promise<string> {
   const sessionId = '5e55100a-0000-4000-8000-000000000001';
   const folder = join(home, '.claude', 'projects', '-home-dev-long');
   const lines: string[] = [];
@@ -113,7 +113,7 @@ export async function layLongSession(home: string, turns: number): Promise<strin
     parentUuid = uuid;
   };
   const words = (what: string, n: number): string =>
-    Array.from({ length: 40 }, (_, i) => `${what} ${n} says word${i}`).join(', ');
+    Array.from({ length }, (_, i) => `${what} ${n} says word${i}`).join(', ');
   for (let n = 1; n <= turns; n++) {
     add('user', { content: `Prompt number ${n}. ${words('prompt', n)}` });
     add('assistant', {

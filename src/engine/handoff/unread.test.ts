@@ -4,14 +4,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../shared/errors.ts';
 import { killedHandoff, type Lab, layLongSession, makeLab } from './testing.ts';
 
-/** Turns whose rollout is larger than what is read at once. */
-const TURNS = 1500;
+/** Few turns, but so long that the rollout is larger than what is read at once. */
+const TURNS = 20;
+const WORDS = 4000;
 
 let lab: Lab;
 let source: string;
 beforeEach(async () => {
   lab = await makeLab(['simple-qa']);
-  await layLongSession(lab.home, TURNS);
+  await layLongSession(lab.home, TURNS, WORDS);
   source = unwrap(await lab.engine.local.import({})).changed[0]!;
   await mkdir(join(lab.home, '.codex'), { recursive: true });
   await writeFile(join(lab.home, '.codex', 'config.toml'), 'model_context_window = 90000000\n');
