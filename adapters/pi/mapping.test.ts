@@ -310,6 +310,13 @@ describe('what is beside the conversation', () => {
     expect(rowOf(captured).counts).toMatchObject({ user: 1, assistant: 0 });
   });
 
+  it('is named by what the person said, not by the files in front of it', async () => {
+    const r = new Records();
+    r.user('<file name="/x/a.png"></file>\n<file name="/x/b.txt">\nits text\n</file>\nWhat is this?');
+    r.user('<file name="/x/c.txt">c</file>\nAnd this?');
+    expect(rowOf(await r.capture())).toMatchObject({ title: 'What is this?', title_from: 'prompt' });
+  });
+
   it('lets a name be taken back', async () => {
     const r = new Records();
     r.user('the prompt');

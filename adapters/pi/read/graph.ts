@@ -45,6 +45,8 @@ export class Graph {
   choice = -1;
   /** the session's start, on which roots hang: what hangs on nothing would be part of every branch */
   root = -1;
+  /** prompts so far */
+  prompts = 0;
   /** messages of the conversation so far */
   conversation = 0;
   readonly #parent: number[] = [];
@@ -105,7 +107,10 @@ export class Graph {
     else if (type === 'tool.result') {
       this.calls.delete(String(payload.call_id));
       this.answered.set(seq, String(payload.call_id));
-    } else if (type === 'message.user') this.calls.clear();
+    } else if (type === 'message.user') {
+      this.calls.clear();
+      this.prompts++;
+    }
   }
 
   #ask(seq: number, { call_id, name, arguments: args, synthetic }: Record<string, unknown>): void {

@@ -1,8 +1,10 @@
+import { shorten } from '../../../src/core/text.ts';
 import type { CommandRun, ContentBlock, MessageSystem, MessageUser } from '../../../src/shared/events.ts';
 import { branchText, commandText, mapContent } from '../content.ts';
 import { isObject, type Json, number, text } from '../json.ts';
 import { assistant } from './answers.ts';
 import { nativeMessage, nativeOf } from './envelope.ts';
+import type { SessionLog } from './log.ts';
 import { result } from './results.ts';
 import type { Reading } from './state.ts';
 import { usage } from './usage.ts';
@@ -60,8 +62,20 @@ function user(r: Reading, record: Json, body: Json): void {
     via: 'prompt',
     native: { ...nativeMessage(record, log, ['role', 'content']), ...native },
   };
+  const isFirst = log.graph.prompts === 0;
   log.put('message.user', 'user', payload);
+  const [first] = content;
+  if (isFirst && first?.kind === 'text') nameByRequest(log, first.text);
 }
+
+/** Files named on the command line stand in front of what the person said, which is what names the session. */
+function nameByRequest(log: SessionLog, words: string): void {
+  const request = words.replace(/^(?:<file name="[^"\n]*">[\s\S]*?<\/file>\s*)+/, '');
+  const title = shorten(request.replace(/\s+/g, ' ').trim(), TITLE);
+  if (request !== words && title !== '') log.sink.facts({ title, title_from: 'prompt' });
+}
+
+const TITLE = 120;
 
 /** Pi's own prompt and tools: a checkpoint, or a change of sections by name. Never part of the conversation. */
 function instructions({ log }: Reading, record: Json, body: Json): void {
