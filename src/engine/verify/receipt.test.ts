@@ -21,6 +21,21 @@ async function said(path: string, text: string): Promise<{ ok: boolean; text: st
   return checks.find(({ id }) => id === 'subject:file');
 }
 
+describe('a session that a receipt names in a database', () => {
+  for (const [found, ok, text] of [
+    ['same', true, 'as it was written'],
+    ['other', true, 'has changed since'],
+    ['absent', true, 'no longer there'],
+    [null, false, 'cannot be read'],
+  ] as const)
+    it(`is ${found ?? 'not to be told'}: ${text}`, async () => {
+      const subjects = [{ name: 'file', path: '/home/dev/state.db#one', sha256: 'x' }];
+      const receipt = { position: 0, subjects } as unknown as Receipt;
+      const { checks } = await checkReceipt({} as StoreReader, receipt, '', async () => found);
+      expect(checks.find(({ id }) => id === 'subject:file')).toMatchObject({ ok, text: expect.stringContaining(text) });
+    });
+});
+
 describe('a file that a receipt names', () => {
   it('is as it was written, has grown, was changed or cut, or is gone', async () => {
     const path = join(folder, 'session.jsonl');

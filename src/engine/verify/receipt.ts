@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { databasePath } from '../../../adapters/io/database-path.ts';
 import { verifyReceipt } from '../../core/log/receipt.ts';
 import type { Receipt, Verdict } from '../../shared/handoff.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -8,15 +9,23 @@ import type { StoreReader } from '../store/contract.ts';
 type Check = Verdict['checks'][number];
 type Subject = Receipt['subjects'][number];
 
+/** What stands in the target's database where a receipt says that a session was written; null = it cannot be told. */
+export type Standing = (receipt: Receipt, subject: Subject) => Promise<'same' | 'other' | 'absent' | null>;
+
 /**
  * Checks a receipt with a key from outside of it: signature, its link to the receipt before it, and whether the things it
  * names are still as they were.
  */
-export async function checkReceipt(reader: StoreReader, receipt: Receipt, publicKey: string): Promise<Verdict> {
+export async function checkReceipt(
+  reader: StoreReader,
+  receipt: Receipt,
+  publicKey: string,
+  standing: Standing = async () => null,
+): Promise<Verdict> {
   const previous = receipt.position === 0 ? null : await receiptAt(reader, receipt.position - 1);
   const verdict = verifyReceipt(receipt, publicKey, previous);
   const checks = [...verdict.checks];
-  for (const subject of receipt.subjects) checks.push(await checkSubject(reader, receipt, subject));
+  for (const subject of receipt.subjects) checks.push(await checkSubject(reader, receipt, subject, standing));
   return { ok: checks.every((check) => check.ok), checks };
 }
 
@@ -27,8 +36,15 @@ async function receiptAt(reader: StoreReader, position: number): Promise<Receipt
   return rows[0]?.position === position ? rows[0] : null;
 }
 
-async function checkSubject(reader: StoreReader, receipt: Receipt, subject: Subject): Promise<Check> {
+async function checkSubject(
+  reader: StoreReader,
+  receipt: Receipt,
+  subject: Subject,
+  standing: Standing,
+): Promise<Check> {
   const id = `subject:${subject.name}`;
+  if (subject.path !== undefined && databasePath(subject.path) !== null)
+    return { id, ...checkRows(subject.path, await standing(receipt, subject)) };
   if (subject.path !== undefined) return { id, ...(await checkFile(subject.path, subject)) };
   const seq = typeof subject.seq === 'number' ? subject.seq : null;
   if (seq === null) return { id, ok: true, text: `${subject.name} is named by its hash alone` };
@@ -42,6 +58,15 @@ async function checkSubject(reader: StoreReader, receipt: Receipt, subject: Subj
       ? `${subject.name}: event ${seq} is unchanged`
       : `${subject.name}: event ${seq} is not the one of the receipt`,
   };
+}
+
+function checkRows(path: string, found: Awaited<ReturnType<Standing>>): Omit<Check, 'id'> {
+  if (found === 'same') return { ok: true, text: `${path} is as it was written` };
+  if (found === 'other')
+    return { ok: true, text: `${path} is there and has changed since`, detail: 'It was gone on with, or edited' };
+  if (found === 'absent')
+    return { ok: true, text: `${path} is no longer there`, detail: 'It was removed since; nothing can be compared' };
+  return { ok: false, text: `${path} cannot be read, so nothing can be compared` };
 }
 
 /** A session file may have grown since: then its first bytes count. */
