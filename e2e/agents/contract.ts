@@ -37,6 +37,8 @@ export interface LabAgent {
   folder: string;
   /** folder under which its fixtures were recorded; it exists on no machine */
   recordedRoot: string;
+  /** No program: what the agent would send is read by its own rules, and the results say so. */
+  isByRules?: true;
   /** sessions of a laid-out home and the folders in which they ran, in a fixed order; reads files alone */
   sessions(home: string): Promise<KnownSession[]>;
   /** Settings for the lab: the scripted model, the folder trusted, no question at the start. */

@@ -91,14 +91,18 @@ async function install(
 ): Promise<{ programs: Record<string, string>; versions: Record<string, string> } | null> {
   const programs: Record<string, string> = {};
   const versions: Record<string, string> = {};
-  for (const { id } of agents) {
+  for (const { id, isByRules } of agents) {
+    if (isByRules) {
+      versions[id] = '(not run: by the rules of its reader)';
+      continue;
+    }
     const installed = await installAgent(id);
     if (installed.ok) {
       programs[id] = installed.program;
       versions[id] = installed.version;
     } else console.error(`${id} is not installed: ${installed.reason}`);
   }
-  if (Object.keys(programs).length === agents.length) return { programs, versions };
+  if (Object.keys(versions).length === agents.length) return { programs, versions };
   console.error('Not run: without the real agents nothing is proven.');
   return null;
 }

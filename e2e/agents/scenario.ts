@@ -69,7 +69,7 @@ interface SessionRun {
 }
 
 const runOf = ({ bench, lab, server }: SessionRun, agent: LabAgent): Run => ({
-  program: bench.programs[agent.id] as string,
+  program: bench.programs[agent.id] ?? '',
   lab,
   server,
 });

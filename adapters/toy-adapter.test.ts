@@ -1,0 +1,63 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toy } from '../fixtures/toy-adapter/adapter.ts';
+import { unwrap } from '../src/shared/errors.ts';
+import type { CaptureOutcome, Cursor } from './contract.ts';
+import { MemorySink } from './testing/memory-sink.ts';
+
+let home: string;
+let sink: MemorySink;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'sessionctl-toy-'));
+  mkdirSync(join(home, '.toy'));
+  sink = new MemorySink();
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const path = () => join(home, '.toy', 'one.jsonl');
+const write = (...records: object[]) => appendFileSync(path(), records.map((r) => `${JSON.stringify(r)}\n`).join(''));
+
+async function capture(cursor: Cursor | null = null): Promise<CaptureOutcome> {
+  const env = { home, env: {} };
+  const [source] = (await toy.discover(env)).sources;
+  return unwrap(await toy.capture(source!, cursor, sink, { env, redactionKey: new Uint8Array(32) }));
+}
+
+const types = () => [...sink.sessions.values()].flatMap(({ events }) => events.map(({ type }) => type));
+
+/** What docs/adapters.md asks of every adapter, shown on the smallest one. */
+describe('the adapter of the guide', () => {
+  it('maps every record, and counts what it does not know', async () => {
+    write({ start: { cwd: '/home/dev/p' } }, { you: 'Hi' }, { run: { id: 'a', name: 'ls', args: {} } });
+    write({ ran: { id: 'a', text: 'x' } }, { toy: 'There is x.' }, { mood: 'fine' });
+    expect(await capture()).toMatchObject({ records: 6, mapped: 5, unknown: { mood: 1 }, unreadable: 0, warnings: [] });
+    expect(types()).toEqual(['session.start', 'message.user', 'tool.call', 'tool.result', 'message.assistant', 'meta']);
+  });
+
+  it('reads what is new and nothing twice', async () => {
+    write({ start: { cwd: '/home/dev/p' } }, { you: 'One' });
+    const { cursor } = await capture();
+    write({ toy: 'Two' });
+    expect(await capture(JSON.parse(JSON.stringify(cursor)) as Cursor)).toMatchObject({ records: 1 });
+    expect(types()).toEqual(['session.start', 'message.user', 'message.assistant']);
+  });
+
+  it('takes secrets out, names damaged lines, and keeps what was captured when the file is rewritten', async () => {
+    const secret = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+    write({ you: `My token is ${secret}` });
+    appendFileSync(path(), '{"you": broken\n');
+    const first = await capture();
+    expect(first).toMatchObject({ mapped: 1, warnings: [{ line: 2, file: path() }] });
+    expect(JSON.stringify([...sink.sessions.values()])).not.toContain(secret);
+    writeFileSync(path(), '{"you":"x"}\n');
+    expect((await capture(first.cursor)).warnings).toMatchObject([{ about: 'source-replaced' }]);
+  });
+
+  it('says how its agent goes on', () => {
+    expect(toy.resume({ native_id: 'one', cwd: '/home/dev/p', source: null }, { home, env: {} }).text).toContain(
+      'toy --resume=one',
+    );
+  });
+});
