@@ -1,5 +1,6 @@
-import { openSync, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { AppFailure } from '../../src/shared/errors.ts';
+import { openFile } from '../io/open-file.ts';
 import { sourceError } from '../io/source-error.ts';
 
 /** The parts of a file are read whole, so there is a limit. */
@@ -8,7 +9,7 @@ const CHUNK = 1 << 24;
 /** Opens a history to read it. @throws AppFailure `source_unreadable` */
 export function openHistory(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openFile(path);
   } catch (thrown) {
     throw new AppFailure(sourceError(path, thrown));
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../src/shared/errors.ts';
 import { compareFile, markFile, readSmallFile, walkFiles } from './files.ts';
+import { readJsonl } from './jsonl.ts';
 
 let root = '';
 beforeEach(() => {
@@ -127,5 +129,14 @@ describe('reading a small file', () => {
     expect(Buffer.from(unwrap(readSmallFile(at('side.txt'), 10))).toString()).toBe('text');
     expect(readSmallFile(at('side.txt'), 3)).toMatchObject({ ok: false, error: { code: 'source_unreadable' } });
     expect(readSmallFile(at('none'), 3)).toMatchObject({ ok: false, error: { details: { errno: 'ENOENT' } } });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe where a file belongs', () => {
+  it('is refused, and nobody waits for it', () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    for (const read of [readSmallFile(at('pipe'), 100), markFile(at('pipe'))])
+      expect(read).toMatchObject({ ok: false, error: { code: 'source_unreadable', details: { errno: 'EINVAL' } } });
+    expect(() => readJsonl(at('pipe'), { redactor: null }).next()).toThrow('no file');
   });
 });

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../src/shared/errors.ts';
 import type { Warning } from '../../src/shared/events.ts';
+import { openFile } from './open-file.ts';
 import { errnoOf, sourceError } from './source-error.ts';
 
 /** What a file looked like when it was last read. Plain JSON, fit for a capture cursor. */
@@ -55,7 +56,7 @@ export function compareFile(mark: FileMark, path: string): Result<FileChange> {
 function measure(path: string, head: number): FileMark;
 function measure(path: string, head: number, unless: FileMark): FileMark | 'same';
 function measure(path: string, head: number, unless?: FileMark): FileMark | 'same' {
-  const fd = openSync(path, 'r');
+  const fd = openFile(path);
   try {
     const { size, mtimeMs, ino, dev } = fstatSync(fd, { bigint: true });
     const mark = { size: Number(size), mtime_ms: Number(mtimeMs), ino: String(ino), dev: String(dev) };
@@ -165,7 +166,7 @@ export async function walkFiles(
 /** Whole text of a small side file, or why not; larger ones than `maxBytes` are refused. */
 export function readSmallFile(path: string, maxBytes: number): Result<Uint8Array> {
   try {
-    const fd = openSync(path, 'r');
+    const fd = openFile(path);
     try {
       const { size } = fstatSync(fd);
       if (size > maxBytes)

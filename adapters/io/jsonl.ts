@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { parseJson } from '../../src/core/json-depth.ts';
 import type { LineHits } from '../../src/core/redact/prefilter.ts';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
@@ -7,6 +7,7 @@ import { ALL_RULES, type RuleHits } from '../../src/core/redact/rules.ts';
 import { AppFailure } from '../../src/shared/errors.ts';
 import { type Damage, readDamagedLine, repairSurrogates } from './damaged-line.ts';
 import { LineMemory } from './line-memory.ts';
+import { openFile } from './open-file.ts';
 import { sourceError } from './source-error.ts';
 
 /** Where reading goes on: a byte offset and the number of line feeds before it. Plain JSON, fit for a capture cursor. */
@@ -120,7 +121,7 @@ class Reader {
     this.base = options.from?.offset ?? 0;
     this.lines = options.from?.line ?? 0;
     this.content = options.content ?? null;
-    this.fd = this.content === null ? this.attempt(() => openSync(path, 'r')) : null;
+    this.fd = this.content === null ? this.attempt(() => openFile(path)) : null;
     this.memory = new LineMemory(2 * this.chunk);
   }
 

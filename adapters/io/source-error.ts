@@ -5,6 +5,7 @@ const WHAT_TO_DO: Record<string, string> = {
   EACCES: 'You have no permission to read it. Check its owner and mode.',
   EPERM: 'You have no permission to read it. Check its owner and mode.',
   EISDIR: 'It is a folder, not a file.',
+  EINVAL: 'It is no file.',
   EMFILE: 'Too many files are open. Close other programs or raise the limit (ulimit -n).',
   EIO: 'The disk reported an error. Check the disk and try again.',
   ELOOP: 'Its symbolic links form a loop.',

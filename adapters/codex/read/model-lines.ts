@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { AppFailure } from '../../../src/shared/errors.ts';
+import { openFile } from '../../io/open-file.ts';
 import { sourceError } from '../../io/source-error.ts';
 
 const CHUNK = 256 * 1024;
@@ -24,7 +25,7 @@ export interface ModelLine {
  * looked at for being whole. A compaction repeats all items before it, so it is hashed and never held.
  */
 export function* modelLines(path: string): Generator<ModelLine, undefined> {
-  const fd = attempt(path, () => openSync(path, 'r'));
+  const fd = attempt(path, () => openFile(path));
   try {
     let bytes = Buffer.allocUnsafeSlow(2 * CHUNK);
     /** bytes of a line that is not whole yet */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fail, ok } from '../../shared/errors.ts';
+import { openDatabase } from '../store/database.ts';
 import { homeFilePath, storePath } from './home-file.ts';
 import { initKeys, openKeys, recoverKeys, recoveryShown } from './keys.ts';
 import type { SecretStore } from './secret-store.ts';
@@ -157,5 +158,21 @@ describe('recoverKeys', () => {
       error: { code: 'key_wrong' },
     });
     expect((await openKeys({ home, keychain })).ok).toBe(true);
+  });
+
+  it('refuses it also where home.json is gone and only the store can tell', async () => {
+    const keychain = memory();
+    const other = await initKeys({ home: `${home}-2`, keychain }, { kind: 'auto' });
+    const own = await initKeys({ home, keychain }, { kind: 'auto' });
+    const keys = await openKeys({ home, keychain });
+    if (!keys.ok) throw new Error('no keys');
+    openDatabase(home, keys.value.store).close();
+    await unlink(homeFilePath(home));
+    const wrong = (other.ok && other.value.recoveryKey) as string;
+    expect(await recoverKeys({ home, keychain }, { kind: 'auto' }, wrong)).toMatchObject({
+      error: { code: 'key_wrong' },
+    });
+    const right = (own.ok && own.value.recoveryKey) as string;
+    expect((await recoverKeys({ home, keychain }, { kind: 'auto' }, right)).ok).toBe(true);
   });
 });

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Signer, signerOf } from '../../core/log/sign.ts';
 import type { AppInfo } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
+import { isStoreKey } from '../store/database.ts';
 import { type HomeFile, homeFilePath, readHomeFile } from './home-file.ts';
 import { unwrapKey, wrap } from './passphrase.ts';
 import { createPrivate, replacePrivate } from './private-file.ts';
@@ -106,8 +107,10 @@ export async function recoverKeys(
   if (!root.ok) return root;
   const existing = await readHomeFile(context.home);
   if (existing.ok && existing.value && !isKeyOf(root.value, existing.value.check)) {
-    return fail('key_wrong', `This recovery key belongs to another store than ${context.home}.`);
+    return anotherStore(context.home);
   }
+  // where home.json is gone, the store itself tells
+  if (isStoreKey(context.home, storeKeyOf(root.value)) === false) return anotherStore(context.home);
   const replace = async (path: string, text: string): Promise<boolean> => {
     await replacePrivate(path, text);
     return true;
@@ -115,6 +118,8 @@ export async function recoverKeys(
   const restored = await create(context, choice, root.value, replace, true);
   return restored.ok ? ok({ state: restored.value.state }) : restored;
 }
+
+const anotherStore = (home: string) => fail('key_wrong', `This recovery key belongs to another store than ${home}.`);
 
 async function create(
   context: KeyContext,

@@ -28,7 +28,7 @@ const SALT_BYTES = 16;
  */
 export function openDatabase(home: string, key: Uint8Array): Database {
   const path = join(home, STORE_FILE);
-  const salt = createHmac('sha256', key).update('sessionctl store').digest().subarray(0, SALT_BYTES);
+  const salt = saltOf(key);
   let db: Database | undefined;
   try {
     if (!prepareFile(home, path, salt)) throw wrongKey();
@@ -46,6 +46,24 @@ export function openDatabase(home: string, key: Uint8Array): Database {
     throw new AppFailure(storeError(thrown));
   }
 }
+
+/** Whether the store of a home was made with this key; null when there is no store, or nothing in it yet. */
+export function isStoreKey(home: string, key: Uint8Array): boolean | null {
+  const path = join(home, STORE_FILE);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < SALT_BYTES) return null;
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(SALT_BYTES);
+    readSync(file, head, 0, SALT_BYTES, 0);
+    return head.equals(saltOf(key));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Check value of a key, with which its file begins. */
+const saltOf = (key: Uint8Array): Buffer =>
+  createHmac('sha256', key).update('sessionctl store').digest().subarray(0, SALT_BYTES);
 
 /** Makes folder and file with tight permissions; false when the file was made with another key. */
 function prepareFile(home: string, path: string, salt: Buffer): boolean {

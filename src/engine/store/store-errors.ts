@@ -42,6 +42,7 @@ const FILE_RULES: Readonly<Record<string, [code: ErrorCode, message: string]>> =
   ],
   ENOTDIR: ['store_read_only', 'SESSIONCTL_HOME is not a folder. Set it to a folder that can be written.'],
   EEXIST: ['store_read_only', 'SESSIONCTL_HOME is not a folder. Set it to a folder that can be written.'],
+  EISDIR: ['store_corrupt', 'A folder lies where store.db belongs. Put the store back from a backup.'],
   ENOSPC: ['store_full', 'The disk is full. Free some space and try again.'],
 };
 
