@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { fileOf } from '../../adapters/io/database-path.ts';
 import type { HandoffResult } from '../../src/shared/handoff.ts';
 import type { SessionRow } from '../../src/shared/session.ts';
 import { AGENT_OF, type ExpectedWrite } from './expect.ts';
@@ -6,15 +7,25 @@ import type { Problems } from './problems.ts';
 import { claudeRules, claudeSteps } from './rules/claude.ts';
 import { codexRules, codexSteps } from './rules/codex.ts';
 import { piRules, piSteps } from './rules/pi.ts';
+import { hermesRules, hermesSteps, hermesText, opencodeRules, opencodeSteps, opencodeText } from './rules/rows.ts';
 import { type Rule, type Step, text, type Written } from './rules/written.ts';
 import type { Answer, Sandbox } from './sandbox.ts';
 
 /** How a strict reader of each target takes a session. */
-const READERS: Record<Written['target'], { rules: Record<string, Rule>; steps: (written: Written) => Step[] }> = {
-  'claude-code': { rules: claudeRules, steps: claudeSteps },
-  codex: { rules: codexRules, steps: codexSteps },
-  pi: { rules: piRules, steps: piSteps },
+const READERS: Record<Written['target'], Reader> = {
+  'claude-code': { rules: claudeRules, steps: claudeSteps, text },
+  codex: { rules: codexRules, steps: codexSteps, text },
+  pi: { rules: piRules, steps: piSteps, text },
+  hermes: { rules: hermesRules, steps: hermesSteps, text: hermesText },
+  opencode: { rules: opencodeRules, steps: opencodeSteps, text: opencodeText },
 };
+
+interface Reader {
+  rules: Record<string, Rule>;
+  steps: (written: Written) => Step[];
+  /** all of the session, to look for texts in it */
+  text: (written: Written) => string;
+}
 
 /** Words of the error codes for the cases' refusal reasons. */
 export const REASONS: Record<string, string[]> = {
@@ -42,6 +53,8 @@ export async function checkWrite(
     return true;
   }
   const answer = await sandbox.cli<HandoffResult>(['handoff', source.id, '--to', to]);
+  // OpenCode takes sessions by its own program, which is not on every machine
+  if (!answer.ok && answer.error?.code === 'target_unavailable') return false;
   if (wanted.either !== undefined) checkEither(answer, wanted.either, wanted.target, problems);
   else if (!answer.ok)
     problems.add(
@@ -76,7 +89,7 @@ function checkWritten(
 ): void {
   const target = wanted.target as Written['target'];
   const path = result.files[0] ?? '';
-  if (!existsSync(path)) {
+  if (!existsSync(fileOf(path))) {
     problems.add(`${target}: ${path} was not written`);
     return;
   }
@@ -89,7 +102,7 @@ function checkWritten(
     home: sandbox.home,
     warnings: result.warnings,
   };
-  const { rules, steps } = READERS[target];
+  const { rules, steps, text } = READERS[target];
   for (const name of wanted.rules ?? []) {
     const rule = rules[name];
     const wrong = rule === undefined ? 'the runner does not know this rule' : rule(written);

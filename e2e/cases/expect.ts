@@ -145,4 +145,5 @@ export const AGENT_OF: Record<string, string | undefined> = {
   'gemini-cli': 'gemini',
   pi: 'pi',
   hermes: 'hermes',
+  opencode: 'opencode',
 };

@@ -31,7 +31,7 @@ async function worker(): Promise<void> {
       continue;
     }
     const { name, problems, notYet, seconds } = result;
-    const note = notYet.length > 0 ? `  (no writer yet: ${notYet.join(', ')})` : '';
+    const note = notYet.length > 0 ? `  (not written here: ${notYet.join(', ')})` : '';
     console.log(`${problems.length === 0 ? 'pass' : 'FAIL'}  ${name}  ${seconds.toFixed(1)} s${note}`);
     for (const problem of problems) console.log(`        ${problem}`);
     if (problems.length === 0) passed++;

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
+import { fileOf } from '../../../adapters/io/database-path.ts';
 import type { Counts } from '../../../src/shared/session.ts';
 
 /** A session that we wrote, as a strict reader of the target would take it. */
 export interface Written {
-  target: 'codex' | 'claude-code' | 'pi';
+  target: 'codex' | 'claude-code' | 'pi' | 'hermes' | 'opencode';
   path: string;
   /** id that the handoff named */
   id: string;
@@ -129,7 +130,7 @@ export const fileRules: Record<string, Rule> = {
     return null;
   },
   mode_0600: (written) => {
-    const mode = statSync(written.path).mode & 0o777;
+    const mode = statSync(fileOf(written.path)).mode & 0o777;
     return mode === 0o600 ? null : `mode is 0${mode.toString(8)}`;
   },
   fresh_session_id: (written) => (written.knownIds.has(written.id) ? `id ${written.id} existed before` : null),
