@@ -18,7 +18,9 @@ export async function insertSession(file: string, database: string, cwd: string)
   if (!existsSync(database))
     return fail(
       'target_unavailable',
-      'OpenCode is not on PATH and has no database yet. Install it, or start it once, and try again.',
+      existsSync(cwd)
+        ? 'OpenCode is not on PATH and has no database yet. Install it, or start it once, and try again.'
+        : `The folder ${cwd} is not on this machine, so OpenCode cannot import into it, and it has no database yet. Name another folder with --cwd.`,
       { path: database },
     );
   const backup = await openSqliteSnapshot(database);
