@@ -8,10 +8,8 @@ import { unwrap } from '../../src/shared/errors.ts';
 import type { SessionEvent } from '../../src/shared/events.ts';
 import type { CaptureOutcome, Cursor, NativeSource } from '../contract.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
+import { PROPERTY_MS, propertyRuns } from '../testing/property-runs.ts';
 import { aider } from './adapter.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
-const TIMEOUT = 60_000 + RUNS * 1000;
 
 let home: string;
 beforeEach(() => {
@@ -166,10 +164,10 @@ describe('a history', () => {
             await capture(await onlySource());
           },
         ),
-        { numRuns: RUNS, seed: 301 },
+        propertyRuns(100, 301),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it('holds no secret in what is captured', async () => {

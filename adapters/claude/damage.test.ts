@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadFixture } from '../../fixtures/load.ts';
 import type { NativeSource } from '../contract.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { claude } from './adapter.ts';
 import { isObject } from './record.ts';
 import { recordsOf } from './testing/context.ts';
@@ -83,7 +84,7 @@ describe('capturing a damaged session', () => {
           if (sound && isObject(record) && typeof record.uuid === 'string') expect(kinds).toContain(identity(record));
         }
       }),
-      { numRuns: 60 },
+      propertyRuns(60, 55),
     );
   });
 
@@ -141,7 +142,7 @@ describe('capturing a damaged session', () => {
         for (const rebuilt of (await recordsOf(sink)).values())
           expect(native).toContain(JSON.stringify(sorted(JSON.parse(rebuilt))));
       }),
-      { numRuns: 300 },
+      propertyRuns(300, 56),
     );
   });
 

@@ -7,6 +7,7 @@ import type { MaterializeOptions } from '../contract.ts';
 import { Arranger } from '../conversation/arrange.ts';
 import { anySession } from '../testing/arbitrary.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { TestSession } from '../testing/session.ts';
 import { captureThread } from './read/capture.ts';
 import { recogniseRollout } from './read/discover.ts';
@@ -59,7 +60,7 @@ describe('any session, written', () => {
           expect(open.size).toBe(0);
         });
       }),
-      { numRuns: 60 },
+      propertyRuns(60, 51),
     );
   });
 
@@ -94,7 +95,7 @@ describe('any session, written', () => {
           ).toEqual(calls.map(whole));
         });
       }),
-      { numRuns: 60 },
+      propertyRuns(60, 52),
     );
   });
 
@@ -111,7 +112,7 @@ describe('any session, written', () => {
           await written(session, {}, (path) => readFileSync(path, 'latin1').replaceAll(/"cwd":"[^"]*"/g, '')),
         ).toBe(bytes);
       }),
-      { numRuns: 40 },
+      propertyRuns(40, 53),
     );
   });
 
@@ -132,7 +133,7 @@ describe('any session, written', () => {
           expect(found.slice(1)).toEqual(factsOf(session));
         });
       }),
-      { numRuns: 60 },
+      propertyRuns(60, 54),
     );
   });
 });

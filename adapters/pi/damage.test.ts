@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { loadFixture } from '../../fixtures/load.ts';
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { NativeSource } from '../contract.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { isObject } from './json.ts';
 import { discoverSessions } from './read/discover.ts';
 import { rebuildRecords } from './rebuild.ts';
 import { type Captured, captureSource, modelView, told, withHome } from './testing/fixtures.ts';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
 const SEED = { seed: 20_261_129 };
 
 /** A session file with these bytes, captured. */
@@ -87,7 +87,7 @@ describe('a damaged session', () => {
         }
         if (all.some(([, { kind }]) => kind === 'cut')) modelView(captured);
       }),
-      { numRuns: RUNS, ...SEED },
+      propertyRuns(60, SEED.seed),
     );
   });
 
@@ -107,7 +107,7 @@ describe('a damaged session', () => {
         const mapped = records.filter(isObject).length - (outcome.declared['repeats a record'] ?? 0);
         expect((await rebuilt(captured)).length).toBe(mapped);
       }),
-      { numRuns: 2 * RUNS, ...SEED },
+      propertyRuns(120, SEED.seed),
     );
   });
 

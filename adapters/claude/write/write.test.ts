@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { propertyRuns } from '../../testing/property-runs.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
 import { whatIsSaid } from '../map-user.ts';
 import { folderName } from './folder.ts';
@@ -372,7 +373,7 @@ describe('any session', () => {
           await written.value.abort();
         },
       ),
-      { numRuns: 150 },
+      propertyRuns(150, 57),
     );
   });
 });

@@ -8,13 +8,11 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, Cursor } from '../../contract.ts';
 import { MemorySink } from '../../testing/memory-sink.ts';
+import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { rebuildRecords } from '../rebuild.ts';
 import { type Captured, captureHome, captureSource, modelView, talk, told, withHome } from '../testing/home.ts';
 import { discoverSessions, recogniseSession } from './discover.ts';
 import type { Json } from './record.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
-const TIMEOUT = 60_000 + RUNS * 1000;
 
 const fixtures = await listFixtures('gemini');
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -520,10 +518,10 @@ describe('random damage', () => {
             if (n > 0 && !byLine.has(n) && byLine.get(n - 1)?.kind !== 'glue')
               expect(said).toContain((record.content as string).at(-1) === undefined ? '' : `text ${n - 1}`);
         }),
-        { numRuns: RUNS, seed: 101 },
+        propertyRuns(150, 101),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it(
@@ -551,10 +549,10 @@ describe('random damage', () => {
             }
           },
         ),
-        { numRuns: RUNS, seed: 102 },
+        propertyRuns(150, 102),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it(
@@ -616,10 +614,10 @@ describe('random damage', () => {
           for await (const { line, record: rebuilt } of rebuildRecords(session.events, sink.read))
             expect(canonicalJson(rebuilt)).toBe(native[line]);
         }),
-        { numRuns: RUNS, seed: 103 },
+        propertyRuns(150, 103),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 });
 

@@ -8,15 +8,13 @@ import type { AgentEnv, MaterializeOptions } from '../../contract.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { FAILED, NOT_RUN } from '../../conversation/stand-in.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
 import type { Json } from '../read/record.ts';
 import { captureHome, talk, told, withHome } from '../testing/home.ts';
 import { carryToGemini } from './carry.ts';
 import { sessionPath, shapeOf } from './place.ts';
 import { geminiTarget as target } from './target.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
-const TIMEOUT = 60_000 + RUNS * 1000;
 
 const ID = '0a1b2c3d-bb90-47e3-8fe5-30ec722705d2';
 
@@ -291,10 +289,10 @@ describe('any session, written', () => {
             expect(preface ? found.slice(1) : found).toEqual(factsOf(session, shapeOf(version).plain));
           });
         }),
-        { numRuns: RUNS, seed: 201 },
+        propertyRuns(80, 201),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it(
@@ -311,10 +309,10 @@ describe('any session, written', () => {
                 expect(all).toContain(JSON.stringify(block.text!.toWellFormed()).slice(1, -1));
           }
         }),
-        { numRuns: RUNS, seed: 202 },
+        propertyRuns(80, 202),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 });
 

@@ -4,12 +4,10 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../../testing/memory-sink.ts';
+import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { Engine, optionsFor, told, withFixture } from '../testing/native.ts';
 import { openDatabase } from './database.ts';
 import { discover } from './discover.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
-const TIMEOUT = 60_000 + RUNS * 3000;
 
 const ID = '20261129_131937_3260c3';
 const COLUMNS = [
@@ -73,10 +71,10 @@ describe('damaged rows', () => {
               expect(() => JSON.stringify(events)).not.toThrow();
             }),
         ),
-        { numRuns: RUNS, seed: 5 },
+        propertyRuns(100, 5),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it.each([
@@ -171,10 +169,10 @@ describe('a damaged file', () => {
               await open.value.close();
             }),
         ),
-        { numRuns: RUNS, seed: 3 },
+        propertyRuns(100, 3),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 
   it('is no session when it is no database of Hermes', () =>

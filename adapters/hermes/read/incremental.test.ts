@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import type { Json } from '../json.ts';
 import { rebuildSession } from '../rebuild.ts';
 import { Engine, modelView, told, withFixture } from '../testing/native.ts';
 import { sentByHermes, sentByUs } from '../testing/oracle.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
-const TIMEOUT = 60_000 + RUNS * 3000;
 
 const ID = '20261129_131910_49bae0';
 
@@ -217,9 +215,9 @@ describe('capturing a session again', () => {
             }
           }),
         ),
-        { numRuns: RUNS, seed: 11 },
+        propertyRuns(40, 11),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 });

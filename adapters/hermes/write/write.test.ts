@@ -7,14 +7,12 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { TestSession } from '../../testing/session.ts';
 import { hermesTarget } from '../target.ts';
 import { modelView, tempHome } from '../testing/native.ts';
 import { sentByHermes } from '../testing/oracle.ts';
 import { captureBack, handOver, ID, layHome, writeOptions } from '../testing/target.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
-const TIMEOUT = 60_000 + RUNS * 3000;
 
 let home: ReturnType<typeof tempHome>;
 beforeEach(() => {
@@ -288,9 +286,9 @@ describe('any session', () => {
           expect(calls).toHaveLength(expected.filter(isCall).length);
           for (const call of calls) expect(call).toMatch(/^call [A-Za-z0-9_-]{1,64} \{/);
         }),
-        { numRuns: RUNS, seed: 7 },
+        propertyRuns(60, 7),
       );
     },
-    TIMEOUT,
+    PROPERTY_MS,
   );
 });

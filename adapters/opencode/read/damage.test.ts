@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../testing/property-runs.ts';
 import { opencode } from '../adapter.ts';
 import { databaseHome } from '../testing/database.ts';
 import { Captures, fixtureHome, KEY, told } from '../testing/native.ts';
 
-const RUNS = { numRuns: Number(process.env.OPENCODE_RUNS ?? 60), seed: 11 };
+const RUNS = propertyRuns(60, 11);
 
 /** What can happen to the text of one record. */
 const damage = fc.oneof(

@@ -4,12 +4,13 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { propertyRuns } from '../../testing/property-runs.ts';
 import type { TestSession } from '../../testing/session.ts';
 import { opencodeTarget } from '../target.ts';
 import { AT, databaseHome, type TestHome, writeOptions } from '../testing/database.ts';
 import { Captures, modelView } from '../testing/native.ts';
 
-const RUNS = { numRuns: Number(process.env.OPENCODE_RUNS ?? 60), seed: 7 };
+const RUNS = propertyRuns(60, 7);
 
 let home: TestHome;
 beforeAll(async () => {

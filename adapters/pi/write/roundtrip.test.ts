@@ -11,6 +11,7 @@ import { toolName } from '../../conversation/ids.ts';
 import { json } from '../../conversation/json.ts';
 import { failed } from '../../conversation/stand-in.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { propertyRuns } from '../../testing/property-runs.ts';
 import { TestSession } from '../../testing/session.ts';
 import { discoverSessions, recogniseSession } from '../read/discover.ts';
 import { type Captured, captureSource, modelView, withHome } from '../testing/fixtures.ts';
@@ -18,7 +19,6 @@ import { linesOf, writeOptions } from '../testing/home.ts';
 import { readBackChain } from './readback.ts';
 import { writeChain } from './write.ts';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
 const SEED = 20_261_129;
 
 /** Writes a session, reads it back, puts it in place and hands it to `look`; null = nothing to write. */
@@ -117,7 +117,7 @@ describe('any session, written', () => {
           expect(found(modelView(captured))).toEqual(expected(session));
         });
       }),
-      { numRuns: RUNS, seed: SEED },
+      propertyRuns(60, SEED),
     );
   });
 
@@ -137,7 +137,7 @@ describe('any session, written', () => {
         });
         expect(await written(source, {}, (path) => readFileSync(path, 'latin1'))).toBe(first);
       }),
-      { numRuns: RUNS, seed: SEED },
+      propertyRuns(60, SEED),
     );
   });
 
@@ -164,7 +164,7 @@ describe('any session, written', () => {
           expect(open.size).toBe(0);
         });
       }),
-      { numRuns: RUNS, seed: SEED },
+      propertyRuns(60, SEED),
     );
   });
 });
