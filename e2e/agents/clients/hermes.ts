@@ -1,14 +1,14 @@
 /**
- * Hermes, by the rules of its own reader: its Python code cannot be had from the registries, so what it would send is read
- * from its database by code of the tests that knows nothing of the adapter (adapters/hermes/testing/oracle.ts).
+ * Hermes, by the rules of its own reader (adapters/hermes/FORMAT.md): its Python code cannot be had from the registries, so
+ * what it would send is read from its database here, by code that knows nothing of the adapter. Hermes joins neighbours of
+ * one role when it sends them; that is left out, since it changes no fact.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Said, sentByHermes } from '../../../adapters/hermes/testing/oracle.ts';
 import type { KnownSession, LabAgent, NativeSession, Resumed, Run } from '../contract.ts';
 import type { Item } from '../facts.ts';
-import { assistantText, userText } from '../marks.ts';
+import { chatItems } from '../protocols/chat.ts';
 
 export const hermes: LabAgent = {
   id: 'hermes',
@@ -18,22 +18,63 @@ export const hermes: LabAgent = {
   sessions,
   configure: async () => {},
   resume,
-  items: saidItems,
+  items: (body) => chatItems(body).map(withoutMark),
 };
 
 const databaseOf = (home: string): string => join(home, '.hermes', 'state.db');
 
-async function resume({ lab }: Run, session: NativeSession): Promise<Resumed> {
-  const said = sentByHermes(databaseOf(lab.home), session.id);
-  return said.length > 0 ? { ok: true, body: said } : { ok: false, reason: 'the session has no messages' };
+interface Row {
+  role: string;
+  content: Buffer | null;
+  api_content: string | null;
+  tool_calls: string | null;
+  tool_call_id: string | null;
 }
 
-function saidItems(body: unknown): Item[] {
-  return (body as Said[]).flatMap(({ role, text, calls, answers }): Item[] => {
-    if (role === 'tool') return [{ kind: 'result', id: String(answers), text, images: [], error: false }];
-    const own = calls.map(({ id, name, arguments: args }): Item => ({ kind: 'call', id, name, args }));
-    return [...(role === 'assistant' ? assistantText(text) : userText(text)), ...own];
-  });
+/** Live rows in the order of their ids, as messages of the API. */
+async function resume({ lab }: Run, session: NativeSession): Promise<Resumed> {
+  const db = new Database(databaseOf(lab.home));
+  try {
+    const columns = columnsOf(db, 'messages');
+    const api = columns.has('api_content') ? 'api_content' : 'NULL AS api_content';
+    const live = columns.has('active') ? 'AND active IS NOT 0' : '';
+    const rows = db
+      .prepare<[string], Row>(
+        `SELECT role, CAST(content AS BLOB) AS content, ${api}, tool_calls, tool_call_id FROM messages
+         WHERE session_id = ? AND role NOT IN ('system', 'session_meta') ${live} ORDER BY id`,
+      )
+      .all(session.id);
+    if (rows.length === 0) return { ok: false, reason: 'the session has no messages' };
+    return { ok: true, body: { messages: rows.map(messageOf) } };
+  } finally {
+    db.close();
+  }
+}
+
+function messageOf({ role, content, api_content, tool_calls, tool_call_id }: Row): object {
+  return {
+    role,
+    content: api_content ?? contentOf(content?.toString('utf8') ?? ''),
+    ...(tool_calls !== null && { tool_calls: JSON.parse(tool_calls) as unknown }),
+    ...(tool_call_id !== null && { tool_call_id }),
+  };
+}
+
+const JSON_MARK = '\0json:';
+
+function contentOf(text: string): unknown {
+  if (text.startsWith(JSON_MARK)) return JSON.parse(text.slice(JSON_MARK.length)) as unknown;
+  return text.replace(/<memory-context>[\s\S]*?<\/memory-context>/g, '');
+}
+
+/** Hermes tells its summaries by these words. */
+function withoutMark(item: Item): Item {
+  return item.kind === 'text' ? { ...item, text: item.text.replace(/^\[CONTEXT SUMMARY\]:\s*/, '') } : item;
+}
+
+function columnsOf(db: Database, table: string): Set<string> {
+  const rows = db.prepare<[], { name: string }>(`PRAGMA table_info(${table})`).all();
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Sessions with messages; those of sub-agents and the earlier parts of a compressed one are none of their own. */
@@ -41,12 +82,7 @@ async function sessions(home: string): Promise<KnownSession[]> {
   if (!(await readdir(join(home, '.hermes'))).includes('state.db')) return [];
   const db = new Database(databaseOf(home));
   try {
-    const columns = new Set(
-      db
-        .prepare<[], { name: string }>('PRAGMA table_info(sessions)')
-        .all()
-        .map(({ name }) => name),
-    );
+    const columns = columnsOf(db, 'sessions');
     const cwd = columns.has('cwd') ? 'cwd' : 'NULL AS cwd';
     const rows = db.prepare<[], { id: string; cwd: string | null }>(
       `SELECT id, ${cwd} FROM sessions s WHERE EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id) ORDER BY started_at, id`,
