@@ -28,6 +28,9 @@ function messageItems(message: Json): Item[] {
 /** The API has no pictures in results: clients send them after the result, with these words. */
 const PICTURES = /^Attached (?:image\(s\)|media) from tool result:$/;
 
+/** Pi's words for a result that is a picture and nothing else. */
+const PICTURE_ALONE = '(see attached image)';
+
 function promptItems(text: string): Item[] {
   return PICTURES.test(text.trim()) ? [{ kind: 'harness', text }] : userText(text);
 }
@@ -66,7 +69,8 @@ function result({ tool_call_id, content }: Json): Item {
     .filter((part) => part.type === 'text')
     .map(textOf)
     .join('\n');
-  return { kind: 'result', id: String(tool_call_id), text, images, error: false };
+  const said = text === PICTURE_ALONE ? '' : text;
+  return { kind: 'result', id: String(tool_call_id), text: said, images, error: false };
 }
 
 function image(part: Json): Item[] | undefined {
