@@ -40,7 +40,8 @@ function queuedPrompt(text: string): Item[] {
 }
 
 /** What clients say for the model: Claude Code when a session ends with a prompt, Gemini CLI after a summary. */
-const MADE_UP_REPLY = /^(?:No response requested\.|Got it\. Thanks for the additional context!)$/;
+const MADE_UP_REPLY =
+  /^(?:No response requested\.|Got it\. Thanks for the additional context!|\[The previous response was interrupted before it completed\.\])$/;
 
 /** Items of one text block in a message of the assistant. */
 export function assistantText(text: string): Item[] {
