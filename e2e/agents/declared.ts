@@ -29,7 +29,8 @@ const ROWS: Record<FactKind, readonly string[]> = {
   notification: ['prompt', 'context'],
   interruption: ['prompt', 'context'],
 };
-const TOOL_FACTS = new Set<FactKind>(['call', 'result', 'failure']);
+/** A picture can stand in a result. */
+const TOOL_FACTS = new Set<FactKind>(['call', 'result', 'failure', 'image']);
 
 /**
  * Splits losses into declared and undeclared ones. A row stands for as many losses as it counts. A row that says `kept`

@@ -1,52 +1,29 @@
-import {
-  DERIVED_TYPES,
-  type MessageSystem,
-  type MessageThinking,
-  type SessionEvent,
-  type ToolCall,
-} from '../../../src/shared/events.ts';
-import type { Carry } from '../../contract.ts';
-import { isConversation } from '../../conversation/arrange.ts';
-import { blocksOf, hasContent, supportedImage } from '../../conversation/blocks.ts';
-import { toolName } from '../../conversation/ids.ts';
+import type { MessageSystem, MessageThinking, SessionEvent } from '../../../src/shared/events.ts';
+import { hasContent } from '../../conversation/blocks.ts';
+import { callOfObject, carryBy, content, converted, dropped, kept, leftOut } from '../../conversation/carry.ts';
 import { standIn } from '../../conversation/stand-in.ts';
-
-const kept = (how: string): Carry => ({ outcome: 'kept', how });
-const converted = (how: string): Carry => ({ outcome: 'converted', how });
-const dropped = (how: string): Carry => ({ outcome: 'dropped', how });
 
 /** A signature shorter than this was cut or made up; the API would refuse the whole request. */
 const SHORTEST_SIGNATURE = 40;
 
 /** What Claude Code does with one event of the model view. Pure; it says exactly what `lines.ts` writes. */
-export function carryToClaude(event: SessionEvent, from: string): Carry {
-  if (DERIVED_TYPES.has(event.type)) return dropped('carried by its call');
-  if (!isConversation(event.type)) return dropped(`state of ${from}, not part of the conversation`);
-  switch (event.type) {
-    case 'message.thinking':
-      return carriesThinking(event)
-        ? kept('goes home with its signature')
-        : dropped('belongs to another provider, or its signature is not whole');
-    case 'message.system':
-      return carriesContext(event)
-        ? content(event, 'context for the model, hidden from the person')
-        : dropped(`instructions of ${from}; Claude Code brings its own`);
-    case 'context.compacted':
-      return converted('→ summary in front');
-    case 'message.assistant':
-      return event.payload.synthetic === true
-        ? dropped(`written by ${from}'s client, not by a model`)
-        : content(event, 'kept');
-    case 'tool.call':
-      return call(event);
-    case 'tool.result':
-      return hasContent(event) || standIn(event) === ''
-        ? (leftOut(event) ?? kept('result of its call'))
-        : converted('→ result that says what happened');
-    default:
-      return content(event, 'kept');
-  }
-}
+export const carryToClaude = carryBy({
+  thinking: (event) =>
+    carriesThinking(event)
+      ? kept('goes home with its signature')
+      : dropped('belongs to another provider, or its signature is not whole'),
+  context: (event, from) =>
+    carriesContext(event)
+      ? content(event, 'context for the model, hidden from the person')
+      : dropped(`instructions of ${from}; Claude Code brings its own`),
+  summary: '→ summary in front',
+  call: callOfObject,
+  result: (event) =>
+    leftOut(event) ??
+    (hasContent(event) || standIn(event) === ''
+      ? kept('result of its call')
+      : converted('→ result that says what happened')),
+});
 
 /** Signed thinking of Claude's own goes back; nothing else may, since the API checks the signature. */
 export function carriesThinking(event: SessionEvent): boolean {
@@ -64,29 +41,4 @@ export function signatureOf(opaque: unknown): string {
 export function carriesContext(event: SessionEvent): boolean {
   const { role, about, to_model } = event.payload as unknown as MessageSystem;
   return to_model === true && role === 'user' && (about === 'file' || about === 'command_output' || about === 'notice');
-}
-
-function call(event: SessionEvent): Carry {
-  const { name, arguments: args } = event.payload as unknown as ToolCall;
-  const written = toolName(String(name));
-  if (written !== name) return converted(`real call, name written as ${written}`);
-  return typeof args === 'string'
-    ? converted('real call, its text as the field "input"')
-    : kept('real call, name and arguments as they are');
-}
-
-function content(event: SessionEvent, how: string): Carry {
-  return hasContent(event) ? (leftOut(event) ?? kept(how)) : dropped('empty');
-}
-
-/** A part that Claude has no place for is named in a text where it stood. */
-function leftOut(event: SessionEvent): Carry | null {
-  for (const block of blocksOf(event)) {
-    if (block.kind === 'document') return converted(`document (${block.media_type}) → its name alone`);
-    if (block.kind === 'image' && !supportedImage(block.media_type))
-      return converted(`image (${block.media_type}) → a note: Claude takes png, jpeg, gif and webp`);
-    if (block.kind === 'image' && event.type === 'message.assistant')
-      return converted('image → a note: a reply takes text alone');
-  }
-  return null;
 }

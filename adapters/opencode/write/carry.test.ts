@@ -25,7 +25,7 @@ describe('what becomes of an event', () => {
       'a call with free text',
       session.call('r', 'e', { arguments: 'x' }),
       'converted',
-      'real call, its free text as the argument `input`',
+      'real call, its free text as the argument "input"',
     ],
     ['a result', session.result('c'), 'kept', 'result of its call'],
     [
