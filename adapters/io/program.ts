@@ -4,7 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { AgentEnv, Installed } from '../contract.ts';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 export interface ProgramQuestion {
   /** absolute folders that are looked at behind PATH */
@@ -12,6 +12,8 @@ export interface ProgramQuestion {
   /** variables that keep the client from doing more than answering */
   env?: Readonly<Record<string, string>>;
   timeoutMs?: number;
+  /** tells the version without a start of the program; null = it has to be asked */
+  readVersion?: (path: string) => Promise<string | null>;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function findProgram(
   for (const folder of [...folders, ...(question.folders ?? [])]) {
     for (const file of names) {
       const path = join(folder, file);
-      if (await isProgram(path)) return { path, version: await versionOf(path, env, question) };
+      if (!(await isProgram(path))) continue;
+      return { path, version: (await question.readVersion?.(path)) ?? (await versionOf(path, env, question)) };
     }
   }
   return null;
