@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../../src/shared/events.ts';
-import { compact, cutText, decodeBase64, expand, type ReadArtifact, type StoreArtifact, textOf } from './cut.ts';
+import { cutText, type StoreArtifact } from '../io/cut-text.ts';
+import { compact, decodeBase64, expand, type ReadArtifact, textOf } from './cut.ts';
 import { extras, ownMembers } from './native.ts';
 import { isObject, type Json } from './record.ts';
 
@@ -75,12 +76,12 @@ function cutBlocks(mapped: Mapped, store: StoreArtifact): Mapped {
   for (let i = 0; i < content.length; i++) {
     const block = content[i] as ContentBlock;
     if (block.kind !== 'text') continue;
-    const cut = cutText(block.text, store);
-    if (cut === undefined) continue;
-    content[i] = { kind: 'text', text: cut.text };
-    mapped.truncated ??= { bytes: cut.bytes, artifact: cut.artifact };
+    const { text, truncated } = cutText(block.text, store);
+    if (truncated === undefined) continue;
+    content[i] = { kind: 'text', text };
+    mapped.truncated ??= truncated;
     const cuts = mapped.native?.$cut ?? new Array<string | null>(content.length).fill(null);
-    cuts[i] = cut.artifact;
+    cuts[i] = truncated.artifact;
     mapped.native = { ...mapped.native, $cut: cuts };
   }
   return mapped;

@@ -1,48 +1,5 @@
+import { isLong, type StoreArtifact } from '../io/cut-text.ts';
 import { isObject, type Json, setOwn } from './record.ts';
-
-/** Takes bytes that were redacted and gives their reference, `artifact:sha256:<hex>`. */
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
-
-const LIMIT = 8192;
-const HALF = 4096;
-
-/** A text in which the middle was left out; the whole is in the artifact. */
-export interface Cut {
-  text: string;
-  bytes: number;
-  artifact: string;
-}
-
-/** Bytes of a string as UTF-8, exact only where it matters (around the limit). */
-function isLong(text: string): boolean {
-  return text.length > LIMIT || (text.length * 3 > LIMIT && Buffer.byteLength(text) > LIMIT);
-}
-
-/** Head and tail of a text over 8 KB, cut between characters; undefined for shorter ones. */
-export function cutText(text: string, store: StoreArtifact): Cut | undefined {
-  if (!isLong(text)) return undefined;
-  const bytes = Buffer.from(text);
-  const artifact = store(bytes, 'text/plain');
-  const head = charEnd(bytes, HALF);
-  const tail = charStart(bytes, bytes.length - HALF);
-  const left = tail - head;
-  const mark = `\n[… ${left} of ${bytes.length} bytes left out here …]\n`;
-  return { text: bytes.toString('utf8', 0, head) + mark + bytes.toString('utf8', tail), bytes: bytes.length, artifact };
-}
-
-/** Largest place ≤ `at` between two characters. */
-function charEnd(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && ((bytes[place] as number) & 0xc0) === 0x80) place--;
-  return place;
-}
-
-/** Smallest place ≥ `at` between two characters. */
-function charStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place < bytes.length && ((bytes[place] as number) & 0xc0) === 0x80) place++;
-  return place;
-}
 
 /**
  * Stand-ins for what is stored elsewhere: `$same` = the result's own text (with a prefix), `$text` = an artifact of

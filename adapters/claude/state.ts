@@ -1,6 +1,6 @@
 import type { CaptureSink, SessionRef, SessionSink } from '../contract.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { OpenCalls } from './calls.ts';
-import type { StoreArtifact } from './cut.ts';
 import { PromptQueue } from './queue.ts';
 import type { Json } from './record.ts';
 import { SessionLog } from './session-log.ts';

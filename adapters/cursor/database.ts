@@ -4,13 +4,13 @@ import { Redactor } from '../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../src/core/redact/secret-ids.ts';
 import { fail, ok, type Result, toAppError } from '../../src/shared/errors.ts';
 import type { CaptureOptions, Cursor, NativeSource, OpenDatabase, SessionAdapter } from '../contract.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { databasePath, sessionPath } from '../io/database-path.ts';
 import { openSqliteSnapshot } from '../io/sqlite-snapshot.ts';
 import { bubblesOf, type ComposerRow, composersOf, readComposer } from './editor.ts';
 import { digest, Recorder, type SessionState } from './recorder.ts';
 import { type CursorSession, isObject, type Json, textOf } from './session.ts';
 import { messageIds, readStore, storeMeta } from './terminal.ts';
-import type { StoreArtifact } from './tools.ts';
 
 interface DatabaseCursor extends Record<string, unknown> {
   version: 1;

@@ -2,8 +2,9 @@ import type Database from 'better-sqlite3';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
 import type { ToolResult, Warning } from '../../src/shared/events.ts';
 import type { NativeParent } from '../contract.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { type CursorSession, type Item, isObject, type Json, type Part, parsed, textOf } from './session.ts';
-import { callPart, resultPart, type StoreArtifact, textPart, thinkingPart } from './tools.ts';
+import { callPart, resultPart, textPart, thinkingPart } from './tools.ts';
 
 const COMPOSER = 'composerData:';
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
 import type { Warning } from '../../src/shared/events.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { type CursorSession, type Item, isObject, type Json, type Part, parsed, textOf } from './session.ts';
-import { callPart, resultPart, type StoreArtifact, systemPart, textPart, thinkingPart } from './tools.ts';
+import { callPart, resultPart, systemPart, textPart, thinkingPart } from './tools.ts';
 
 /** What a `store.db` says of its session; null = it is no session of cursor-agent. */
 export function storeMeta(db: Database): Json | null {

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../src/core/hash.ts';
 import { charFloor } from '../../src/core/text.ts';
-import type { ContentBlock, ToolKind, ToolResult, Truncated } from '../../src/shared/events.ts';
+import type { ContentBlock, ToolKind, ToolResult } from '../../src/shared/events.ts';
+import { cutText, type StoreArtifact } from '../io/cut-text.ts';
 import { isObject, type Json, type Part, textOf } from './session.ts';
 
 /** Names of the editor's tools and of the command line's. */
@@ -44,9 +45,6 @@ export function toolOf(name: string): { kind: ToolKind; server?: string } {
   const server = /^mcp[_-]+([^_-]+)[_-]/.exec(plain)?.[1];
   return server === undefined ? { kind: 'other' } : { kind: 'mcp', server };
 }
-
-/** Stores redacted bytes by content and gives `artifact:sha256:<hex>`. */
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
 
 export function callPart(id: string, name: string, args: unknown): Part {
   const { kind, server } = toolOf(name);
@@ -99,28 +97,6 @@ function derive(
   if (kind === 'read') return [{ type: 'file.read', payload: { path } }];
   const op = name === 'delete_file' ? 'delete' : 'edit';
   return kind === 'write' || kind === 'edit' ? [{ type: 'file.edit', payload: { path, op } }] : [];
-}
-
-const LIMIT = 8192;
-const HALF = 4096;
-
-/** Long text keeps 4 KB of head and tail, cut between characters; the whole becomes an artifact. */
-function cutText(text: string, store: StoreArtifact): { text: string; truncated?: Truncated } {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= LIMIT) return { text };
-  const head = characterStart(bytes, HALF);
-  const tail = characterStart(bytes, bytes.length - HALF);
-  const note = `\n[… ${tail - head} of ${bytes.length} bytes left out here …]\n`;
-  return {
-    text: bytes.toString('utf8', 0, head) + note + bytes.toString('utf8', tail),
-    truncated: { bytes: bytes.length, artifact: store(bytes, 'text/plain') },
-  };
-}
-
-function characterStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && (bytes[place]! & 0xc0) === 0x80) place--;
-  return place;
 }
 
 export const short = (text: string): string => sha256Hex(text).slice(0, 10);

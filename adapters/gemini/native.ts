@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
-import type { StoreArtifact } from './read/content.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { isObject, type Json } from './read/record.ts';
 
 /*

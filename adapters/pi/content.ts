@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../../src/shared/events.ts';
+import type { StoreArtifact } from '../io/cut-text.ts';
 import { isObject, type Json, text } from './json.ts';
-import { leftOver, ownMembers, pack, type ReadArtifact, type StoreArtifact, unpack } from './pack.ts';
+import { leftOver, ownMembers, pack, type ReadArtifact, unpack } from './pack.ts';
 
 /** Content of a message as blocks, and what is needed to write it again as it was. */
 export interface Mapped {

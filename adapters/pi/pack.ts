@@ -1,42 +1,11 @@
+import { isLong, type StoreArtifact } from '../io/cut-text.ts';
 import { isObject, type Json, setOwn } from './json.ts';
 
-/** Takes bytes that were redacted and gives their reference, `artifact:sha256:<hex>`. */
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
 /** Reads an artifact back. */
 export type ReadArtifact = (ref: string) => Promise<Uint8Array>;
 
-const LIMIT = 8192;
-const HALF = 4096;
 /** Shorter repetitions of a text are not worth a reference. */
 const WORTH = 64;
-
-/** Whether a text has more than the 8 KB that stay in an event. */
-export function isLong(value: string): boolean {
-  return value.length > LIMIT || (value.length * 3 > LIMIT && Buffer.byteLength(value) > LIMIT);
-}
-
-/** Head and tail of a long text, cut between characters, with the artifact of the whole; undefined for a short one. */
-export function cut(
-  value: string,
-  store: StoreArtifact,
-): { text: string; truncated: { bytes: number; artifact: string } } | undefined {
-  if (!isLong(value)) return undefined;
-  const bytes = Buffer.from(value);
-  const head = characterStart(bytes, HALF);
-  const tail = characterStart(bytes, bytes.length - HALF);
-  const note = `\n[… ${tail - head} of ${bytes.length} bytes left out here …]\n`;
-  return {
-    text: bytes.toString('utf8', 0, head) + note + bytes.toString('utf8', tail),
-    truncated: { bytes: bytes.length, artifact: store(bytes, 'text/plain') },
-  };
-}
-
-/** Largest place ≤ `at` where a character begins. */
-function characterStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && ((bytes[place] as number) & 0xc0) === 0x80) place--;
-  return place;
-}
 
 /** Ours: `$text` an artifact of text, `$same` the beginning of the result's own text, `$raw` an object that has such names. */
 const STANDS_IN = ['$text', '$same', '$raw'];

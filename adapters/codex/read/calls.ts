@@ -1,6 +1,7 @@
 import { wholeFileDiff } from '../../../src/core/diff.ts';
 import type { CommandRun, FileEdit, ToolCall, ToolResult } from '../../../src/shared/events.ts';
-import { cutText, outputBlocks } from './blocks.ts';
+import { cutText } from '../../io/cut-text.ts';
+import { outputBlocks } from './blocks.ts';
 import { type Item, isObject } from './item.ts';
 import { ACTOR } from './log.ts';
 import { joined, model } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { StoreArtifact } from './blocks.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Voice } from './injected.ts';
 import type { ItemPart } from './item.ts';
 import type { LogState, Place, ThreadLog } from './log.ts';

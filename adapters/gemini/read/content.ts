@@ -1,9 +1,7 @@
 import { charFloor } from '../../../src/core/text.ts';
-import type { ContentBlock, Truncated } from '../../../src/shared/events.ts';
+import type { ContentBlock } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { isObject, type Json } from './record.ts';
-
-/** Stores redacted bytes by content and gives `artifact:sha256:<hex>`. */
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
 
 /** Blocks of parts: pictures and documents become artifacts, what is not understood stays whole. */
 export function blocksOf(parts: readonly Json[], store: StoreArtifact): ContentBlock[] {
@@ -23,30 +21,6 @@ export function inlineOf({ inlineData }: Json): { bytes: Buffer; mediaType: stri
   if (!isObject(inlineData) || typeof inlineData.data !== 'string' || typeof inlineData.mimeType !== 'string')
     return null;
   return { bytes: Buffer.from(inlineData.data, 'base64'), mediaType: inlineData.mimeType };
-}
-
-const LIMIT = 8192;
-const HALF = 4096;
-
-/** Long text keeps 4 KB of head and tail, cut between characters; the whole becomes an artifact. */
-export function cutText(text: string, store: StoreArtifact): { text: string; truncated?: Truncated } {
-  if (text.length * 3 <= LIMIT) return { text };
-  const bytes = Buffer.from(text);
-  if (bytes.length <= LIMIT) return { text };
-  const head = characterStart(bytes, HALF);
-  const tail = characterStart(bytes, bytes.length - HALF);
-  const note = `\n[… ${tail - head} of ${bytes.length} bytes left out here …]\n`;
-  return {
-    text: bytes.toString('utf8', 0, head) + note + bytes.toString('utf8', tail),
-    truncated: { bytes: bytes.length, artifact: store(bytes, 'text/plain') },
-  };
-}
-
-/** Largest place ≤ `at` where a character begins. */
-function characterStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && (bytes[place]! & 0xc0) === 0x80) place--;
-  return place;
 }
 
 const TAIL = 1000;

@@ -1,6 +1,7 @@
 import type { ContextCompacted } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Puncher } from '../native.ts';
-import { blocksOf, type StoreArtifact } from './content.ts';
+import { blocksOf } from './content.ts';
 import type { SessionLog } from './log.ts';
 import { type Mapped, mapMessage, type Part } from './message.ts';
 import { type Message, partsOf } from './record.ts';

@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../../src/core/hash.ts';
 import type { ContentBlock, EventType, MessageSystem, MessageUser, ToolCall } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { toolOf } from '../tools.ts';
-import { blocksOf, type StoreArtifact } from './content.ts';
+import { blocksOf } from './content.ts';
 import { exitCodeOf } from './derive.ts';
 import { isInjected, isObject, type Json, type Message, partsOf, textOf } from './record.ts';
 import { type CallFacts, type Outcome, type Result, responsesOf, resultOfCall } from './results.ts';

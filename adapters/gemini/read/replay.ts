@@ -1,6 +1,6 @@
 import type { Usage } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { Puncher } from '../native.ts';
-import type { StoreArtifact } from './content.ts';
 import { Conversation } from './conversation.ts';
 import type { Place, SessionLog } from './log.ts';
 import { short } from './message.ts';

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolKind, ToolResult } from '../../../src/shared/events.ts';
-import { blocksOf, cutText, type StoreArtifact } from './content.ts';
+import { cutText, type StoreArtifact } from '../../io/cut-text.ts';
+import { blocksOf } from './content.ts';
 import { isObject, type Json, textOf } from './record.ts';
 
 /** A result of a call, from the parts of a `functionResponse` and what follows it. */

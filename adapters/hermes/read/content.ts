@@ -1,5 +1,6 @@
 import { charFloor, wellFormed } from '../../../src/core/text.ts';
 import type { ContentBlock, Truncated } from '../../../src/shared/events.ts';
+import { cutText, type StoreArtifact } from '../../io/cut-text.ts';
 import { isObject, type Json, parsed } from '../json.ts';
 
 /** In front of structured content: Hermes writes a NUL byte first, so that no text can look like it. */
@@ -16,9 +17,6 @@ export interface Content {
   shape: 'text' | 'list' | 'null';
   parts: Part[];
 }
-
-/** Stores bytes by content and gives `artifact:sha256:<hex>`. */
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
 
 /** Content as it stands in a row (or in a legacy file, where structured content is a list). null = it cannot be read. */
 export function decodeContent(value: unknown, store: StoreArtifact): Content | null {
@@ -81,29 +79,6 @@ export function blocksOf(parts: readonly Part[]): ContentBlock[] {
 
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
-}
-
-const LIMIT = 8192;
-const HALF = 4096;
-
-/** Long text keeps 4 KB of head and tail, cut between characters; the whole becomes an artifact. */
-export function cutText(text: string, store: StoreArtifact): { text: string; truncated?: Truncated } {
-  if (text.length * 3 <= LIMIT) return { text };
-  const bytes = Buffer.from(text);
-  if (bytes.length <= LIMIT) return { text };
-  const head = characterStart(bytes, HALF);
-  const tail = characterStart(bytes, bytes.length - HALF);
-  const note = `\n[… ${tail - head} of ${bytes.length} bytes left out here …]\n`;
-  return {
-    text: bytes.toString('utf8', 0, head) + note + bytes.toString('utf8', tail),
-    truncated: { bytes: bytes.length, artifact: store(bytes, 'text/plain') },
-  };
-}
-
-function characterStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && (bytes[place]! & 0xc0) === 0x80) place--;
-  return place;
 }
 
 /** Blocks of an output. One long text is cut; where there are more parts, or it stands with a picture, each stays whole. */

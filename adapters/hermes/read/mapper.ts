@@ -9,9 +9,10 @@ import type {
   ToolCall,
   ToolResult,
 } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Json } from '../json.ts';
 import { toolOf } from '../tools.ts';
-import { blocksOf, outputBlocks, type StoreArtifact, textOf } from './content.ts';
+import { blocksOf, outputBlocks, textOf } from './content.ts';
 import { ACTOR, type SessionLog } from './log.ts';
 import type { Call, Message } from './message.ts';
 import { commandRun, endingOf, fileEdit, fileRead, todosOf } from './results.ts';

@@ -1,6 +1,7 @@
 import type { Redactor } from '../../../src/core/redact/redactor.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { isObject, type Json, parsed, pythonJson, word } from '../json.ts';
-import { type Content, decodeContent, type Part, type StoreArtifact } from './content.ts';
+import { type Content, decodeContent, type Part } from './content.ts';
 
 /** One call of an assistant row. */
 export interface Call {

@@ -1,8 +1,8 @@
 import type { Redactor } from '../../../src/core/redact/redactor.ts';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import type { CaptureOutcome } from '../../contract.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Json } from '../json.ts';
-import type { StoreArtifact } from './content.ts';
 import type { Place, SessionLog } from './log.ts';
 import { type Compaction, Mapper } from './mapper.ts';
 import { decodeMessage, type Message, redactMessage } from './message.ts';

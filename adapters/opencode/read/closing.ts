@@ -1,6 +1,7 @@
 import type { Usage } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { isObject, type Json, numberOf, objectOf } from '../json.ts';
-import { type StoreArtifact, shrink } from './shrink.ts';
+import { shrink } from './shrink.ts';
 import type { Message, Part } from './units.ts';
 
 /** Kept with a message: its own record and those of its parts, as they were after secrets were taken out. */

@@ -1,7 +1,8 @@
 import { wellFormed } from '../../../src/core/text.ts';
 import type { ContentBlock, Truncated } from '../../../src/shared/events.ts';
+import { cutText, type StoreArtifact } from '../../io/cut-text.ts';
 import { type Json, textOf } from '../json.ts';
-import { isLifted, type StoreArtifact } from './shrink.ts';
+import { isLifted } from './shrink.ts';
 
 export const textBlock = (text: string): ContentBlock => ({ kind: 'text', text: wellFormed(text) });
 
@@ -21,27 +22,9 @@ export function fileBlock(part: Json): ContentBlock | null {
   return { kind: 'document', ...(name === null ? {} : { name }), ...known };
 }
 
-const LIMIT = 8192;
-const HALF = 4096;
-
-/** Long output keeps 4 KB of head and tail, cut between characters; the whole becomes an artifact. */
+/** One long output keeps its head and tail; an empty one has no block. */
 export function outputBlocks(output: string, store: StoreArtifact): { content: ContentBlock[]; truncated?: Truncated } {
   if (output === '') return { content: [] };
-  const text = wellFormed(output);
-  const bytes = text.length * 3 <= LIMIT ? null : Buffer.from(text);
-  if (bytes === null || bytes.length <= LIMIT) return { content: [{ kind: 'text', text }] };
-  const head = characterStart(bytes, HALF);
-  const tail = characterStart(bytes, bytes.length - HALF);
-  const note = `\n[… ${tail - head} of ${bytes.length} bytes left out here …]\n`;
-  return {
-    content: [{ kind: 'text', text: bytes.toString('utf8', 0, head) + note + bytes.toString('utf8', tail) }],
-    truncated: { bytes: bytes.length, artifact: store(bytes, 'text/plain') },
-  };
-}
-
-/** Largest place ≤ `at` where a character begins. */
-function characterStart(bytes: Uint8Array, at: number): number {
-  let place = at;
-  while (place > 0 && (bytes[place]! & 0xc0) === 0x80) place--;
-  return place;
+  const { text, truncated } = cutText(wellFormed(output), store);
+  return { content: [{ kind: 'text', text }], ...(truncated && { truncated }) };
 }

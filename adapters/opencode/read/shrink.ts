@@ -1,6 +1,6 @@
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { isObject, type Json } from '../json.ts';
 
-export type StoreArtifact = (bytes: Uint8Array, mediaType: string) => string;
 export type ReadArtifact = (ref: string) => Promise<Uint8Array>;
 
 /** What stands for the bytes of a data URL: `head` and the base64 of the bytes are the URL again. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Json } from '../json.ts';
 import type { SessionLog } from './log.ts';
-import type { StoreArtifact } from './shrink.ts';
 
 /**
  * A piece of a message that stands or falls as one: written once, and written anew beside itself when its digest (over

@@ -1,7 +1,8 @@
 import type { ContentBlock, MessageAssistant, MessageThinking, ToolCall, Usage } from '../../../src/shared/events.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import { mapBlock, mapContent } from '../content.ts';
 import { isObject, type Json, text } from '../json.ts';
-import { leftOver, pack, type StoreArtifact } from '../pack.ts';
+import { leftOver, pack } from '../pack.ts';
 import { toolOf } from '../tools.ts';
 import { nativeMessage } from './envelope.ts';
 import { ACTOR } from './log.ts';

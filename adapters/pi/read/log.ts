@@ -1,6 +1,7 @@
 import type { EventDraft, EventType, Origin, Warning } from '../../../src/shared/events.ts';
 import type { SessionSink } from '../../contract.ts';
-import { pack, type StoreArtifact } from '../pack.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
+import { pack } from '../pack.ts';
 import { Graph } from './graph.ts';
 
 const AGENT = 'pi';

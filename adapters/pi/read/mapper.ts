@@ -1,5 +1,6 @@
+import { isLong } from '../../io/cut-text.ts';
 import { isObject, type Json, text } from '../json.ts';
-import { isLong, pack } from '../pack.ts';
+import { pack } from '../pack.ts';
 import { compaction, contextEdit } from './context.ts';
 import { nativeOf } from './envelope.ts';
 import type { Placed } from './graph.ts';

@@ -1,7 +1,8 @@
 import type { ContentBlock, ToolResult } from '../../../src/shared/events.ts';
+import { cutText, type StoreArtifact } from '../../io/cut-text.ts';
 import { joined, mapContent } from '../content.ts';
 import { type Json, number, text } from '../json.ts';
-import { cut, pack, type StoreArtifact } from '../pack.ts';
+import { pack } from '../pack.ts';
 import { derivedOf, endingOf } from '../tools.ts';
 import { nativeMessage } from './envelope.ts';
 import { ACTOR } from './log.ts';
@@ -53,8 +54,8 @@ export function result(r: Reading, record: Json, body: Json): void {
 }
 
 function shortDiff<T extends object>(payload: T, store: StoreArtifact): T {
-  const diff = 'diff' in payload && typeof payload.diff === 'string' ? cut(payload.diff, store) : undefined;
-  return diff === undefined ? payload : { ...payload, diff: diff.text };
+  if (!('diff' in payload) || typeof payload.diff !== 'string') return payload;
+  return { ...payload, diff: cutText(payload.diff, store).text };
 }
 
 /** A long output keeps head and tail. `$lengths`: of the texts that the artifact holds, joined by line feeds. */
@@ -63,13 +64,13 @@ function shorten(
   output: string,
   store: StoreArtifact,
 ): { content: ContentBlock[]; truncated?: Pick<ToolResult, 'truncated'>; native?: Json } {
-  const short = cut(output, store);
-  if (short === undefined) return { content };
+  const { text, truncated } = cutText(output, store);
+  if (truncated === undefined) return { content };
   const lengths = content.map((block) => (block.kind === 'text' ? block.text.length : -1));
   const first = lengths.findIndex((length) => length >= 0);
   const blocks = content.flatMap((block, i): ContentBlock[] => {
     if (block.kind !== 'text') return [block];
-    return i === first ? [{ kind: 'text', text: short.text }] : [];
+    return i === first ? [{ kind: 'text', text }] : [];
   });
-  return { content: blocks, truncated: { truncated: short.truncated }, native: { $lengths: lengths } };
+  return { content: blocks, truncated: { truncated }, native: { $lengths: lengths } };
 }

@@ -1,4 +1,4 @@
-import type { StoreArtifact } from '../pack.ts';
+import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { SessionLog } from './log.ts';
 
 /** Sums of one capture; each record ends in exactly one of them. */
