@@ -51,6 +51,9 @@ describe('the adapter of the guide', () => {
     const first = await capture();
     expect(first).toMatchObject({ mapped: 1, warnings: [{ line: 2, file: path() }] });
     expect(JSON.stringify([...sink.sessions.values()])).not.toContain(secret);
+    expect(first.redactions).toEqual({ 'github-token': 1 });
+    write({ you: 'Nothing secret' });
+    expect((await capture(first.cursor)).redactions).toEqual({});
     writeFileSync(path(), '{"you":"x"}\n');
     expect((await capture(first.cursor)).warnings).toMatchObject([{ about: 'source-replaced' }]);
   });

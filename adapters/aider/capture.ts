@@ -244,10 +244,6 @@ class Capture {
   }
 
   #outcome(mark: FileMark, offset: number, line: number): CaptureOutcome {
-    const before = this.#cursor?.redaction.counts ?? {};
-    const redactions = Object.entries(this.#redactor.counts)
-      .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-      .filter(([, count]) => count > 0);
     const cursor: AiderCursor = {
       version: 1,
       mark,
@@ -266,7 +262,7 @@ class Capture {
       unknown: {},
       declared: this.#declared,
       unreadable: 0,
-      redactions: Object.fromEntries(redactions),
+      redactions: this.#redactor.added,
       warnings: this.#warnings,
     };
   }

@@ -111,7 +111,7 @@ class Run {
       torn,
     };
     if (done) states.set(next, file);
-    return this.outcome(file, next, redactor, cursor?.redaction);
+    return this.outcome(file, next, redactor);
   }
 
   /** Why a file is left out whole, by kind; null = it is not. */
@@ -201,18 +201,8 @@ class Run {
     this.warnings.push(warning);
   }
 
-  private outcome(
-    file: FileCapture,
-    cursor: ClaudeCursor,
-    redactor: Redactor,
-    before: RedactionState | undefined,
-  ): CaptureOutcome {
-    const redactions: Record<string, number> = {};
-    for (const [type, count] of Object.entries(redactor.counts)) {
-      const more = count - (before?.counts[type] ?? 0);
-      if (more > 0) redactions[type] = more;
-    }
-    return { cursor, ...file.sums, redactions, warnings: [...this.warnings, ...file.warnings] };
+  private outcome(file: FileCapture, cursor: ClaudeCursor, redactor: Redactor): CaptureOutcome {
+    return { cursor, ...file.sums, redactions: redactor.added, warnings: [...this.warnings, ...file.warnings] };
   }
 }
 

@@ -141,10 +141,7 @@ function captureFrom(sessions: ReadonlyMap<string, Found>): SessionAdapter['capt
     const recorder = new Recorder(sink, session, cursor?.state ?? null);
     const state = recorder.run();
     await sink.drain();
-    const redactions = Object.entries(redactor.counts)
-      .map(([type, count]) => [type, count - (cursor?.redaction.counts[type] ?? 0)] as const)
-      .filter(([, count]) => count > 0);
     const next: SessionCursor = { version: 1, state, redaction: redactor.state() };
-    return ok({ cursor: next, ...recorder.sums, redactions: Object.fromEntries(redactions), warnings: [] });
+    return ok({ cursor: next, ...recorder.sums, redactions: redactor.added, warnings: [] });
   };
 }

@@ -1,4 +1,4 @@
-import { AppFailure } from '../../../src/shared/errors.ts';
+import { mismatchOf } from '../../conversation/compare.ts';
 import type { FoundPart } from '../../conversation/expected.ts';
 import { type JsonlLine, readJsonl } from '../../io/jsonl.ts';
 import { isObject, type Json } from '../record.ts';
@@ -119,7 +119,4 @@ function partOf(block: Json): FoundPart {
     : null;
 }
 
-export function mismatch(line: number, expected: string, found: string): AppFailure {
-  const message = `The written Claude Code session differs from what was to be carried, at line ${line}: expected ${expected}, found ${found}. It was not put in place.`;
-  return new AppFailure({ code: 'readback_mismatch', message, details: { line, expected, found } });
-}
+export const mismatch = mismatchOf('Claude Code');

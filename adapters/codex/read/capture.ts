@@ -11,6 +11,7 @@ import type {
   NativeParent,
   NativeSource,
 } from '../../contract.ts';
+import { Accounts } from '../../io/accounts.ts';
 import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
 import { parseRolloutName } from '../home.ts';
@@ -22,7 +23,7 @@ import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
 import { type Base, baseOf, headerOf, homeOf, parentOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
 import { startFork } from './settings.ts';
-import { Accounts, newState, type ReadState } from './state.ts';
+import { newState, type ReadState } from './state.ts';
 
 /** Where the next capture of a thread goes on. JSON. */
 interface CodexCursor extends Record<string, unknown> {
@@ -267,10 +268,6 @@ class Capture {
 
   #outcome(state: ReadState): CaptureOutcome {
     const { records, mapped, unreadable, unknown, declared } = this.#accounts;
-    const before = this.#cursor?.redaction.counts ?? {};
-    const redactions = Object.entries(this.#redactor.counts).map(
-      ([type, count]) => [type, count - (before[type] ?? 0)] as const,
-    );
     const cursor: CodexCursor = { version: 1, files: this.#files, state, redaction: this.#redactor.state() };
     return {
       cursor,
@@ -279,7 +276,7 @@ class Capture {
       unreadable,
       unknown,
       declared,
-      redactions: Object.fromEntries(redactions.filter(([, count]) => count > 0)),
+      redactions: this.#redactor.added,
       warnings: this.#warnings,
     };
   }

@@ -1,3 +1,4 @@
+import type { Accounts } from '../../io/accounts.ts';
 import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Voice } from './injected.ts';
 import type { ItemPart } from './item.ts';
@@ -88,23 +89,6 @@ export function newState(log: LogState): ReadState {
     cwd: null,
     conversation: 0,
   };
-}
-
-/** Sums of one capture; each record ends in exactly one of them. */
-export class Accounts {
-  records = 0;
-  mapped = 0;
-  unreadable = 0;
-  readonly unknown: Record<string, number> = {};
-  readonly declared: Record<string, number> = {};
-
-  declare(kind: string): void {
-    this.declared[kind] = (this.declared[kind] ?? 0) + 1;
-  }
-
-  noteUnknown(kind: string): void {
-    this.unknown[kind] = (this.unknown[kind] ?? 0) + 1;
-  }
 }
 
 /** What every part of the reader works on. */

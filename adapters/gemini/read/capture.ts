@@ -9,16 +9,17 @@ import type {
   NativeParent,
   NativeSource,
 } from '../../contract.ts';
+import { Accounts } from '../../io/accounts.ts';
 import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
 import { placeOf } from '../home.ts';
 import { NeedsWhole } from './conversation.ts';
-import { type GeminiCursor, redactionsSince } from './cursor.ts';
+import type { GeminiCursor } from './cursor.ts';
 import { messagesIn, readDocument } from './document.ts';
 import { SessionLog } from './log.ts';
 import { holdsConversation, isConversation, isObject, type Json, recordOf } from './record.ts';
 import { Replay } from './replay.ts';
-import { Accounts, type ReadState } from './state.ts';
+import type { ReadState } from './state.ts';
 import { callOf, childPath, currentFile, documentText, folderOf } from './surroundings.ts';
 
 const START: JsonlCursor = { offset: 0, line: 0 };
@@ -283,7 +284,6 @@ class Capture {
   #outcome(mark: FileMark, { at, torn }: { at: JsonlCursor; torn: number | null }): CaptureOutcome {
     const { records, mapped, unreadable, unknown, declared } = this.#accounts;
     const open = this.#session;
-    const redactions = redactionsSince(this.#redactor, this.#cursor?.redaction);
     const cursor: GeminiCursor = {
       version: 1,
       file: this.#file,
@@ -294,6 +294,15 @@ class Capture {
       writings: (this.#cursor?.writings ?? 0) + 1,
       redaction: this.#redactor.state(),
     };
-    return { cursor, records, mapped, unreadable, unknown, declared, redactions, warnings: this.#warnings };
+    return {
+      cursor,
+      records,
+      mapped,
+      unreadable,
+      unknown,
+      declared,
+      redactions: this.#redactor.added,
+      warnings: this.#warnings,
+    };
   }
 }

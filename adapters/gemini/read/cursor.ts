@@ -1,4 +1,3 @@
-import type { Redactor } from '../../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
 import type { NativeParent } from '../../contract.ts';
 import type { FileMark } from '../../io/files.ts';
@@ -19,12 +18,4 @@ export interface GeminiCursor extends Record<string, unknown> {
   /** how often a document was read */
   writings: number;
   redaction: RedactionState;
-}
-
-/** What was replaced by placeholders since an earlier capture, by type. */
-export function redactionsSince(redactor: Redactor, before: RedactionState | undefined): Record<string, number> {
-  const counts = Object.entries(redactor.counts).map(
-    ([type, count]) => [type, count - (before?.counts[type] ?? 0)] as const,
-  );
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }

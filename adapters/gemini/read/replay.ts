@@ -1,11 +1,12 @@
 import type { Usage } from '../../../src/shared/events.ts';
+import type { Accounts } from '../../io/accounts.ts';
 import type { StoreArtifact } from '../../io/cut-text.ts';
 import { Puncher } from '../native.ts';
 import { Conversation } from './conversation.ts';
 import type { Place, SessionLog } from './log.ts';
 import { short } from './message.ts';
 import { isObject, type Json, type Message, recordOf } from './record.ts';
-import type { Accounts, ReadState } from './state.ts';
+import type { ReadState } from './state.ts';
 import { Tree } from './tree.ts';
 import { TurnWriter } from './writer.ts';
 

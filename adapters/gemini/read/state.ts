@@ -19,20 +19,3 @@ export interface ReadState {
   model: string | null;
   kind: string | null;
 }
-
-/** Sums of one capture; each record ends in exactly one of them. */
-export class Accounts {
-  records = 0;
-  mapped = 0;
-  unreadable = 0;
-  readonly unknown: Record<string, number> = {};
-  readonly declared: Record<string, number> = {};
-
-  declare(kind: string, count = 1): void {
-    this.declared[kind] = (this.declared[kind] ?? 0) + count;
-  }
-
-  noteUnknown(kind: string): void {
-    this.unknown[kind] = (this.unknown[kind] ?? 0) + 1;
-  }
-}

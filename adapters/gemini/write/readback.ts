@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppFailure, ok, type Result } from '../../../src/shared/errors.ts';
+import { AppFailure, type Result } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import type { Step } from '../../conversation/arrange.ts';
+import { compareInOrder, mismatchOf } from '../../conversation/compare.ts';
 import { type ExpectedPart, expectedParts, type FoundPart, sameParts, stepsOf } from '../../conversation/expected.ts';
 import { json } from '../../conversation/json.ts';
 import { failed, STANDING_IN } from '../../conversation/stand-in.ts';
@@ -27,27 +28,19 @@ export async function readBackMessages(
   at: 'temp' | 'final',
 ): Promise<Result<{ items: number }>> {
   const path = at === 'temp' ? written.temp : written.final;
-  try {
-    const found = atomsOf(messagesOf(path, options));
-    let items = 0;
-    if (options.preface !== undefined) expectPreface(found.next(), options.preface);
-    for await (const expected of expectedAtoms(session, shapeOf(options.version).plain)) {
-      const next = found.next();
-      if (next.done === true) throw mismatch(items, expected.kind, 'the end of the file');
-      if (!matches(expected, next.value)) throw mismatch(next.value.line, nameOf(expected), nameOf(next.value));
-      items++;
-    }
-    const extra = found.next();
-    if (extra.done !== true) throw mismatch(extra.value.line, 'the end', nameOf(extra.value));
-    return ok({ items });
-  } catch (error) {
-    if (error instanceof AppFailure)
-      return { ok: false, error: { ...error.error, details: { ...error.error.details, path } } };
-    throw error;
-  }
+  return compareInOrder({
+    path,
+    found: atomsOf(messagesOf(path, options)),
+    expected: expectedAtoms(session, options),
+    matches,
+    nameOf,
+    mismatch,
+    counts: ({ kind }) => kind !== 'front',
+  });
 }
 
 type Expected =
+  | { kind: 'front'; text: string }
   | { kind: 'user'; parts: ExpectedPart[] }
   | { kind: 'reply'; part: ExpectedPart }
   | { kind: 'call'; id: string; name: string; args: string }
@@ -60,8 +53,13 @@ type Atom = { line: number } & (
   | { kind: 'result'; id: string; parts: FoundPart[]; error: boolean }
 );
 
-/** `plain`: the calls of an answer stand behind its texts. */
-async function* expectedAtoms(session: SessionSource, plain: boolean): AsyncGenerator<Expected> {
+/** Where the shape is plain, the calls of an answer stand behind its texts. */
+async function* expectedAtoms(
+  session: SessionSource,
+  { preface, version }: MaterializeOptions,
+): AsyncGenerator<Expected> {
+  const { plain } = shapeOf(version);
+  if (preface !== undefined) yield { kind: 'front', text: `${PREFACE_NOTE}\n\n${preface.toWellFormed()}` };
   let calls: Expected[] = [];
   for await (const step of stepsOf(session)) {
     for (const atom of await expectedOf(step, session)) {
@@ -109,6 +107,8 @@ async function expectedResult(
 
 function matches(expected: Expected, found: Atom): boolean {
   switch (expected.kind) {
+    case 'front':
+      return found.kind === 'user' && sameParts([{ text: expected.text }], found.parts);
     case 'user':
       return found.kind === 'user' && sameParts(expected.parts, found.parts);
     case 'reply':
@@ -244,19 +244,11 @@ function resultAtom({ id, result }: Json, line: number): Atom {
   return { kind: 'result', line, id: String(id), parts, error: typeof error === 'string' };
 }
 
-function expectPreface(next: IteratorResult<Atom, undefined>, preface: string): void {
-  const parts = next.done !== true && next.value.kind === 'user' ? next.value.parts : [];
-  if (sameParts([{ text: `${PREFACE_NOTE}\n\n${preface.toWellFormed()}` }], parts)) return;
-  throw mismatch(next.done === true ? 0 : next.value.line, 'the context in front', 'something else');
-}
-
 function nameOf(atom: Expected | Atom): string {
+  if (atom.kind === 'front') return 'the context in front';
   if (atom.kind === 'user') return 'a message of the user';
   if (atom.kind === 'reply') return 'a reply';
   return atom.kind === 'call' ? `the call ${atom.id} of ${atom.name}` : `the result of ${atom.id}`;
 }
 
-function mismatch(line: number, expected: string, found: string): AppFailure {
-  const message = `The written Gemini CLI session differs from what was to be carried, at line ${line}: expected ${expected}, found ${found}. It was not put in place.`;
-  return new AppFailure({ code: 'readback_mismatch', message, details: { line, expected, found } });
-}
+const mismatch = mismatchOf('Gemini CLI');

@@ -90,10 +90,6 @@ async function read(
       file: source.path,
     });
   header.end(session);
-  const before = cursor?.redaction.counts ?? {};
-  const redactions = Object.entries(redactor.counts)
-    .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-    .filter(([, count]) => count > 0);
   const next: SessionCursor = { version: 1, told: header.told, redaction: redactor.state() };
-  return { cursor: next, ...accounts, redactions: Object.fromEntries(redactions), warnings: [] };
+  return { cursor: next, ...accounts, redactions: redactor.added, warnings: [] };
 }

@@ -77,12 +77,8 @@ async function write(
     accounts.records++;
     accounts.unreadable++;
   }
-  const before = cursor?.redaction.counts ?? {};
-  const redactions = Object.entries(redactor.counts)
-    .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-    .filter(([, count]) => count > 0);
   const next: LegacyCursor = { version: 1, redaction: redactor.state(), damaged: damage.length };
-  return { cursor: next, ...accounts, redactions: Object.fromEntries(redactions), warnings: [] };
+  return { cursor: next, ...accounts, redactions: redactor.added, warnings: [] };
 }
 
 function start(log: SessionLog, head: Json, rows: readonly Json[]): void {

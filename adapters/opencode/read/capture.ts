@@ -69,7 +69,6 @@ class Capture {
   }
 
   async run(): Promise<CaptureOutcome> {
-    const before = { ...this.#redactor.counts };
     if (this.#state.start < 0) this.#start();
     let index = 0;
     const known = new Set<string>();
@@ -85,15 +84,12 @@ class Capture {
     this.#own();
     await this.#from.sink.drain();
     this.#state.redaction = this.#redactor.state();
-    const redactions = Object.entries(this.#redactor.counts)
-      .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-      .filter(([, count]) => count > 0);
     return {
       cursor: this.#state,
       ...this.#sums,
       unknown: this.#unknown,
       declared: {},
-      redactions: Object.fromEntries(redactions),
+      redactions: this.#redactor.added,
       warnings: [],
     };
   }

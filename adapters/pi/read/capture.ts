@@ -3,13 +3,14 @@ import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
 import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource, SessionRef } from '../../contract.ts';
+import { Accounts } from '../../io/accounts.ts';
 import type { StoreArtifact } from '../../io/cut-text.ts';
 import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
 import { forkedFrom, headerOf, parentOf, readHeader } from './header.ts';
 import { SessionLog } from './log.ts';
 import { Mapper, type MapState } from './mapper.ts';
-import { Accounts, type Reading } from './state.ts';
+import type { Reading } from './state.ts';
 
 /** Where a capture goes on. JSON; the log beside it lives as long as the object (contract.ts). */
 interface PiCursor extends Record<string, unknown> {
@@ -183,11 +184,7 @@ class Capture {
 
   #outcome(cursor: PiCursor): CaptureOutcome {
     const { records, mapped, unreadable, unknown, declared } = this.#accounts;
-    const before = this.#cursor?.redaction.counts ?? {};
-    const redactions = Object.entries(this.#redactor.counts)
-      .map(([type, count]) => [type, count - (before[type] ?? 0)] as const)
-      .filter(([, count]) => count > 0);
     const sums = { records, mapped, unreadable, unknown, declared };
-    return { cursor, ...sums, redactions: Object.fromEntries(redactions), warnings: this.#warnings };
+    return { cursor, ...sums, redactions: this.#redactor.added, warnings: this.#warnings };
   }
 }

@@ -1,7 +1,8 @@
-import { AppFailure, ok, type Result } from '../../../src/shared/errors.ts';
+import type { Result } from '../../../src/shared/errors.ts';
 import type { SessionEvent, ToolCall } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import type { Step } from '../../conversation/arrange.ts';
+import { compareInOrder } from '../../conversation/compare.ts';
 import { type ExpectedPart, expectedParts, sameParts, stepsOf } from '../../conversation/expected.ts';
 import { toolName } from '../../conversation/ids.ts';
 import { json } from '../../conversation/json.ts';
@@ -23,23 +24,15 @@ export async function readBackChain(
   at: 'temp' | 'final',
 ): Promise<Result<{ items: number }>> {
   const path = at === 'temp' ? written.temp : written.final;
-  try {
-    const found = atomsOf(path, options.nativeId);
-    let items = 0;
-    for await (const expected of expectedAtoms(session, options.preface)) {
-      const next = found.next();
-      if (next.done === true) throw mismatch(0, nameOf(expected), 'the end of the file');
-      if (!matches(expected, next.value)) throw mismatch(next.value.line, nameOf(expected), nameOf(next.value));
-      if (expected.kind !== 'front') items++;
-    }
-    const extra = found.next();
-    if (extra.done !== true) throw mismatch(extra.value.line, 'the end', nameOf(extra.value));
-    return ok({ items });
-  } catch (error) {
-    if (error instanceof AppFailure)
-      return { ok: false, error: { ...error.error, details: { ...error.error.details, path } } };
-    throw error;
-  }
+  return compareInOrder({
+    path,
+    found: atomsOf(path, options.nativeId),
+    expected: expectedAtoms(session, options.preface),
+    matches,
+    nameOf,
+    mismatch,
+    counts: ({ kind }) => kind !== 'front',
+  });
 }
 
 type Expected =

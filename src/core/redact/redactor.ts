@@ -30,6 +30,7 @@ export class Redactor {
   private readonly seen: Map<string, string>;
   private readonly numbers = new Map<string, number>();
   private readonly tally: Map<string, number>;
+  private readonly before: Readonly<Record<string, number>>;
   private readonly rules: number;
   /** occurrences replaced by this redactor */
   replaced = 0;
@@ -38,7 +39,8 @@ export class Redactor {
     this.hash = keyedHash(key);
     this.isProtected = protectedKey ?? unprotected;
     this.seen = new Map(Object.entries(state?.seen ?? {}));
-    this.tally = new Map(Object.entries(state?.counts ?? {}));
+    this.before = { ...state?.counts };
+    this.tally = new Map(Object.entries(this.before));
     // what earlier captures wrote was redacted under their rules only
     this.rules = Math.min(state?.rules ?? RULES_VERSION, RULES_VERSION);
     for (const name of this.seen.values()) {
@@ -51,6 +53,12 @@ export class Redactor {
   /** Replaced occurrences by type, those of `state` included. */
   get counts(): Record<string, number> {
     return Object.fromEntries(this.tally);
+  }
+
+  /** Occurrences that this redactor replaced, by type: what one capture tells. */
+  get added(): Record<string, number> {
+    const added = [...this.tally].map(([type, count]) => [type, count - (this.before[type] ?? 0)] as const);
+    return Object.fromEntries(added.filter(([, count]) => count > 0));
   }
 
   /** To be kept with the session and given to the next capture. */
