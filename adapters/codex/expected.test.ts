@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionSource, Written } from '../contract.ts';
 import { anySession } from '../testing/arbitrary.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { TestSession } from '../testing/session.ts';
 import { readBackRollout } from './readback.ts';
 import { tempHome, writeOptions } from './testing/home.ts';
@@ -105,6 +106,7 @@ describe('what was gathered while a session was written', () => {
           await written.abort();
         }
       }),
+      propertyRuns(100, 402),
     );
   });
 });

@@ -88,7 +88,7 @@ export class Rollout implements LineWriter {
 
   /** Writes the token count and closes the last turn. False = nothing was written that a model could go on with. */
   finish(): boolean {
-    if (this.#turn === null) return false;
+    if (this.#size === 0) return false;
     const none = {
       input_tokens: 0,
       cached_input_tokens: 0,
@@ -142,6 +142,7 @@ export class Rollout implements LineWriter {
   }
 
   #summary(event: SessionEvent, artifacts: Artifacts): void {
+    if (partsOf(event, artifacts).length === 0) return;
     this.#openTurn();
     this.#context(event, artifacts);
     this.#item({ type: 'ContextCompaction', id: this.#itemId() });

@@ -123,6 +123,16 @@ describe('the written file', () => {
     expect(existsSync(join(home.codex, 'sessions'))).toBe(false);
   });
 
+  it('is refused when nothing of it reaches a model: reasoning of another provider, a summary without words', async () => {
+    const session = new TestSession();
+    session.thinking('r', 'a thought');
+    session.summary('');
+    expect(await writeRollout(session.source(), writeOptions(env))).toMatchObject({
+      ok: false,
+      error: { code: 'no_conversation' },
+    });
+  });
+
   it('is removed when the source cannot be read to its end', async () => {
     const session = talk();
     session.user([session.image()]);
