@@ -50,6 +50,8 @@ export class Messages implements LineWriter {
   #ms: number;
   #count = 0;
   #answer: Answer | null = null;
+  /** something is there that the model gets: thoughts are shown alone */
+  #said = false;
 
   constructor(options: MessageOptions, first: number | null, emit: (line: string) => void) {
     this.#o = options;
@@ -75,11 +77,11 @@ export class Messages implements LineWriter {
     }
   }
 
-  /** Closes the file. False = no message came out. */
+  /** Closes the file. False = nothing came out that the model gets. */
   finish(): boolean {
     this.#close();
     if (this.#o.shape.document) this.#emit('\n  ]\n}\n');
-    return this.#count > 0;
+    return this.#said;
   }
 
   /** The session begins in Gemini CLI now: what is older than a month by this time would be deleted at its next start. */
@@ -135,6 +137,7 @@ export class Messages implements LineWriter {
     if (answer === null) return;
     const { content, thoughts, calls, ts } = answer;
     if (content.length === 0 && thoughts.length === 0) return;
+    this.#said ||= content.length > 0;
     const record: Json = { content: simple(this.#o.shape.plain ? content.filter((part) => 'text' in part) : content) };
     if (thoughts.length > 0) record.thoughts = thoughts;
     if (calls.length > 0) record.toolCalls = calls;
@@ -143,6 +146,7 @@ export class Messages implements LineWriter {
 
   /** `mark`: not a prompt, so the client does not show it. */
   #user(parts: Json[], ts: number | null, mark: string | null): void {
+    this.#said = true;
     const text = parts.map((part) => ('text' in part ? String(part.text) : '[picture]')).join('');
     const content = TAKEN_FOR_COMMAND.test(text) ? [GUARD, ...parts] : parts;
     const shown = mark !== null ? HIDDEN : content === parts ? null : parts;
