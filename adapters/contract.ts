@@ -22,6 +22,8 @@ export interface SourceRoot {
   exists: boolean;
   /** its sub-folders hold no sessions and need not be watched */
   flat?: true;
+  /** folders below it in which all sessions lie; absent = anywhere in it */
+  folders?: readonly string[];
 }
 
 /** How a session came from another one. `native_id` is the other's id by the agent; the engine resolves it. */
@@ -152,6 +154,17 @@ export interface SessionSource {
   artifact(ref: string): Promise<Uint8Array>;
 }
 
+/** A session with all that was ever captured of it, for the way back to its own agent. */
+export interface WholeSession extends Pick<SessionSource, 'row' | 'artifact'> {
+  /**
+   * The logs of all sessions that lie in its native source, its own first: every event in order, whether a model sees it or
+   * not. Each iteration begins anew.
+   */
+  logs(): AsyncIterable<SessionEvent>[];
+  /** Set for a sub-agent that goes home with its parent: the parent as it was written. */
+  within?: { native_id: string; path: string };
+}
+
 /** What becomes of one event on this target; the sum of them is the fidelity report. */
 export interface Carry {
   outcome: Outcome;
@@ -191,6 +204,8 @@ export interface Written {
   final: string;
   bytes: number;
   sha256: string;
+  /** further files of the same session, which `commit` puts in place too */
+  beside?: { temp: string; final: string }[];
   warnings: Warning[];
   commit(): Promise<Result<void>>;
   abort(): Promise<void>;
@@ -233,7 +248,26 @@ export interface SessionAdapter {
   readonly target?: TargetAdapter;
 }
 
-export interface TargetAdapter {
+/** Writes a session of some kind, and proves that it arrived. */
+export interface SessionWriter<Session> {
+  /** Streams the session to a temporary file in the target's folder. */
+  write(session: Session, options: MaterializeOptions): Promise<Result<Written>>;
+  /** Reads the written file by this adapter's own capture code and compares with what was to be carried. */
+  readBack(
+    written: Pick<Written, 'temp' | 'final' | 'beside'>,
+    session: Session,
+    options: MaterializeOptions,
+    at: 'temp' | 'final',
+  ): Promise<Result<{ items: number }>>;
+}
+
+/** Its own `write` and `readBack` carry the model view of any agent's session. */
+export interface TargetAdapter extends SessionWriter<SessionSource> {
+  /**
+   * The way home: writes a session of this very agent back from its logs, every native record as it was, with the id and
+   * the folder of the options in each record where the agent keeps them. Texts of the conversation never change.
+   */
+  readonly home?: SessionWriter<WholeSession>;
   /** Window and reserve of the model that the target would use, with the source of the figure. */
   window(
     env: AgentEnv,
@@ -254,15 +288,6 @@ export interface TargetAdapter {
   nativeId?(uuid: string, at: number): string;
   /** Pure: what this target does with an event of `from`. */
   carry(event: SessionEvent, from: string): Carry;
-  /** Streams the session to a temporary file in the target's folder. */
-  write(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>>;
-  /** Reads the written file by this adapter's own capture code and compares with what was to be carried. */
-  readBack(
-    written: Pick<Written, 'temp' | 'final'>,
-    session: SessionSource,
-    options: MaterializeOptions,
-    at: 'temp' | 'final',
-  ): Promise<Result<{ items: number }>>;
   /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */
   register(written: Pick<Written, 'final'>, options: MaterializeOptions): Promise<Result<Warning[]>>;
   /**

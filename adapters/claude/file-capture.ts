@@ -1,5 +1,6 @@
 import type { Warning } from '../../src/shared/events.ts';
 import type { NativeParent, NativeSource, SessionRef } from '../contract.ts';
+import { type Fork, forkOf } from './forks.ts';
 import { isChain, mapRecord, type Outcome } from './map-record.ts';
 import { defaultsOf } from './native.ts';
 import { isObject, type Json, type NativeRecord, setOwn, text, word } from './record.ts';
@@ -38,6 +39,8 @@ export class FileCapture {
   /** sidechain lines that no call explains: an inactive part of the main log */
   loose: SessionState | undefined;
   private ahead: Waiting[] = [];
+  /** the file begins with a copy of another session */
+  private fork: Fork | undefined;
   private readonly order = new Reorder(
     (record) => this.isPlaced(record),
     (waiting) => this.apply(waiting),
@@ -159,9 +162,16 @@ export class FileCapture {
       this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ??
       this.ahead.find(({ record }) => isChain(record));
     const ref: SessionRef = { native_id: this.source.native_id };
-    const parent = this.parent ?? this.forkOf();
+    if (this.parent === undefined)
+      this.fork = forkOf(
+        this.source,
+        this.ahead.map(({ record }) => record),
+      );
+    const forked = this.fork && ({ kind: 'fork', native_id: this.fork.parent } as const);
+    const parent = this.parent ?? forked;
     if (parent !== undefined) ref.parent = parent;
     this.main = this.session(ref, first?.record ?? {});
+    if (this.fork !== undefined) this.putFork(this.main, this.fork);
     for (const warning of this.warnings) this.main.log.sink.warning(warning);
     this.warnings = [];
     const { ahead } = this;
@@ -169,19 +179,17 @@ export class FileCapture {
     for (const waiting of ahead) this.order.take(waiting);
   }
 
-  /** A fork copies the lines of the other session; its copies name it. */
-  private forkOf(): NativeParent | undefined {
-    for (const { record } of this.ahead) {
-      const from = isObject(record.forkedFrom) ? text(record.forkedFrom.sessionId) : text(record.requestSessionId);
-      if (from !== undefined && from !== this.source.native_id) return { kind: 'fork', native_id: from };
-    }
-    return undefined;
+  private putFork({ log }: SessionState, { parent, path }: Fork): void {
+    const from_session = this.setting.sink.idOf({ path, native_id: parent });
+    const payload: Json = { from_session, from_seq: null, reason: 'fork' };
+    log.aside({ type: 'session.fork', actor: 'system', level: 1, payload }, -1);
   }
 
   /** Begins a session: its first event holds what most records repeat. */
   private session(ref: SessionRef, first: NativeRecord): SessionState {
     const state = new SessionState(ref, this.setting);
     const { log } = state;
+    log.fork = this.fork;
     const defaults = defaultsOf(first);
     log.defaults = defaults;
     const payload: Json = {};

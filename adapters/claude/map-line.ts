@@ -43,28 +43,31 @@ const REQUEST_PART: Record<string, string> = {
   'api-request-shape': 'shape',
 };
 
-/** What became of a state line: mapped, or skipped because it says again what the last one of its type said. */
-export type LineOutcome = 'mapped' | 'repeat' | 'unknown';
-
-/** A line without a place in the chain: facts about the session, last one wins. */
-export function mapLine(state: SessionState, record: NativeRecord): LineOutcome {
+/** A line without a place in the chain: facts about the session, last one wins. False = its type is unknown. */
+export function mapLine(state: SessionState, record: NativeRecord): boolean {
   const { type } = record;
-  if (typeof type !== 'string' || !KNOWN.has(type)) return 'unknown';
+  if (typeof type !== 'string' || !KNOWN.has(type)) return false;
   noteLine(state, type, record);
   const { log } = state;
   const value = valueOfLine(state, type, record);
   const payload: Json = isTitle(type, record) ? titlePayload(record, value) : { key: 'record', value };
   if (type !== 'queue-operation' && record.explicit !== true) {
     const told = repeatKey(payload, log.current.ts);
-    if (state.repeats.get(type) === told) return 'repeat';
+    if (state.repeats.get(type) === told) {
+      log.put({ type: 'meta', actor: 'system', level: 0, payload: { key: 'record', value: { [REPEATS]: type } } });
+      return true;
+    }
     state.repeats.set(type, told);
   }
   const actor = type === 'custom-title' ? 'user' : 'system';
   log.put({ type: 'meta', actor, level: 0, payload });
-  return 'mapped';
+  return true;
 }
 
-/** What two state lines of a type must have in common for the second to be skipped: everything. */
+/** Member of a kept value that stands for a line which is the same as the last one of the type that it names. */
+export const REPEATS = '$repeats';
+
+/** What two state lines of a type must have in common for the second to be named alone: everything. */
 export function repeatKey(payload: Json, ts: number | null): string {
   return `${ts} ${canonicalJson(payload)}`;
 }

@@ -25,11 +25,7 @@ export function mapRecord(state: SessionState, record: NativeRecord, line: numbe
     return { declared: 'duplicate' };
   }
   log.begin(record, line, -1, redactions);
-  if (!isChain(record)) {
-    const outcome = mapLine(state, record);
-    if (outcome === 'repeat') return { declared: `repeat:${word(record.type)}` };
-    return outcome === 'mapped' ? MAPPED : keepUnknown(state, record, word(record.type));
-  }
+  if (!isChain(record)) return mapLine(state, record) ? MAPPED : keepUnknown(state, record, word(record.type));
   noteFacts(state, record);
   if (kind & (EVENT.USER | EVENT.ASSISTANT) && record.isCompactSummary !== true) closeBoundary(state);
   const result = mapChain(state, record);

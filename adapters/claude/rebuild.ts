@@ -2,6 +2,7 @@ import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
 import { type Mapped, unmapBlock, unmapContent } from './content.ts';
 import { expand, type ReadArtifact } from './cut.ts';
 import { OWN_RESPONSE } from './map-assistant.ts';
+import { REPEATS } from './map-line.ts';
 import { ownMembers } from './native.ts';
 import { isObject, type Json, setOwn } from './record.ts';
 import { writeTime } from './time.ts';
@@ -47,6 +48,8 @@ class Rebuilder {
   readonly parents = new Map<number, number | null>();
   defaults: Json = {};
   private readonly read: ReadArtifact;
+  /** the last line of each type that has no place in the chain */
+  private readonly lines = new Map<unknown, Json>();
   private usage: { response: unknown; native: unknown } | undefined;
 
   constructor(read: ReadArtifact) {
@@ -97,12 +100,14 @@ class Rebuilder {
     const { payload } = event;
     const title = payload.key === 'title';
     const value = (title ? payload.native : payload.value) as Json;
+    if (REPEATS in value) return this.lines.get(value[REPEATS]) ?? {};
     const chain = event.origin?.native_id !== null || value.type === 'attachment';
     const { sessionId } = this.defaults;
     const defaults = chain ? this.defaults : sessionId === undefined ? {} : { sessionId };
     const record = this.envelope(event, value, defaults, chain);
     const whole = (await expand(record, this.read, undefined)) as Json;
     if (title) whole[whole.type === 'custom-title' ? 'customTitle' : 'aiTitle'] = payload.value;
+    if (!chain) this.lines.set(whole.type, whole);
     return whole;
   }
 

@@ -2,7 +2,7 @@ import { textOf } from '../../src/core/view/content.ts';
 import type { MessageUser, SessionEvent, Usage } from '../../src/shared/events.ts';
 import { EVENT } from './graph.ts';
 import { SYNTHETIC } from './map-assistant.ts';
-import { noteLine, repeatKey } from './map-line.ts';
+import { noteLine, REPEATS, repeatKey } from './map-line.ts';
 import { noteFacts, register } from './map-record.ts';
 import { isInterruption, notePrompt } from './map-user.ts';
 import { type Role, settle } from './place.ts';
@@ -113,7 +113,7 @@ export class Replay {
 
   private line(state: SessionState, { payload, ts }: SessionEvent, raw: NativeRecord): void {
     const type = word(raw.type);
-    if (payload.key === 'unknown') return;
+    if (payload.key === 'unknown' || REPEATS in raw) return;
     noteLine(state, type, raw);
     if (type !== 'queue-operation' && raw.explicit !== true) state.repeats.set(type, repeatKey(payload, ts));
   }

@@ -1,5 +1,6 @@
 import type { EventDraft, EventType, Origin, Warning } from '../../src/shared/events.ts';
 import type { SessionSink } from '../contract.ts';
+import type { Fork } from './forks.ts';
 import { EVENT, EventGraph } from './graph.ts';
 import { ResponseGroups } from './groups.ts';
 import { Usual } from './native.ts';
@@ -25,6 +26,8 @@ export interface Current {
   first: number;
   last: number;
   redactions: number;
+  /** session that the record was copied from */
+  from: string | undefined;
 }
 
 export interface Draft {
@@ -61,6 +64,8 @@ export class SessionLog {
   private repeated: Json = {};
   private readonly usuals = new Map<ReadonlySet<string>, Usual>();
   current: Current;
+  /** tells which records are copies of another session's */
+  fork: Fork | undefined;
   /** type of the last conversation event, or `interrupted`: tells whether a turn is under way */
   lastType = '';
 
@@ -70,7 +75,7 @@ export class SessionLog {
   }
 
   private nothing(): Current {
-    const none = { uuid: null, ts: null, native_ts: undefined };
+    const none = { uuid: null, ts: null, native_ts: undefined, from: undefined };
     return { record: {}, line: -1, ...none, parent: -1, part: 0, first: -1, last: -1, redactions: 0 };
   }
 
@@ -115,6 +120,7 @@ export class SessionLog {
     current.first = -1;
     current.last = -1;
     current.redactions = redactions;
+    current.from = this.fork?.of(record);
     if (bad) this.warn('bad-timestamp', 'The time of this record cannot be read. It is shown without one.');
   }
 
@@ -144,10 +150,11 @@ export class SessionLog {
   }
 
   private origin(): Origin {
-    const { uuid, line, native_ts, part } = this.current;
+    const { uuid, line, native_ts, part, from } = this.current;
     const origin: Origin = { agent: AGENT, native_id: uuid, native_seq: line };
     if (native_ts !== undefined && part === 0) origin.native_ts = native_ts;
     if (part > 0) origin.part = part;
+    if (from !== undefined) origin.session = from;
     return origin;
   }
 

@@ -244,6 +244,7 @@ function addMoving(program: Command, add: Add): void {
   )
     .option('--agent <agent>', `in this agent's own format: ${NAMES}`)
     .option('--bundle', 'as a bundle that anyone can verify')
+    .option('--cwd <dir>', 'with --agent: the folder that the session has there (default: that of the session)')
     .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
     .requiredOption('--out <path>', 'a folder, or a .tar or .tar.zst file for a bundle');
   add(
@@ -267,7 +268,12 @@ function addCare(program: Command, add: Add): void {
     'Check a session, a receipt, a bundle, or the whole store',
     async () => (await import('./commands/verify.ts')).verify,
   ).option('--key <key>', 'public key of the signer (base64), from outside of a bundle');
-  add(program, 'doctor', 'Check the installation', async () => (await import('./commands/doctor.ts')).doctor);
+  add(
+    program,
+    'doctor',
+    'Check the installation, and whether the agents can still be read',
+    async () => (await import('./commands/doctor.ts')).doctor,
+  );
   add(
     program,
     'serve',

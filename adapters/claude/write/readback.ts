@@ -2,13 +2,14 @@ import type { Result } from '../../../src/shared/errors.ts';
 import type { SessionEvent, ToolCall } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { responseOf, type Step } from '../../conversation/arrange.ts';
+import { PREFACE_NOTE } from '../../conversation/carried.ts';
 import { compareInOrder } from '../../conversation/compare.ts';
 import { type ExpectedPart, expectedParts, sameParts, stepsOf } from '../../conversation/expected.ts';
 import { toolName } from '../../conversation/ids.ts';
 import { json } from '../../conversation/json.ts';
 import { failed, STANDING_IN } from '../../conversation/stand-in.ts';
 import { carriesContext, carriesThinking, signatureOf } from './carry.ts';
-import { OPENING_NOTE, PREFACE_NOTE } from './lines.ts';
+import { OPENING_NOTE } from './lines.ts';
 import { type Atom, atomsOf, mismatch } from './read-chain.ts';
 
 /**

@@ -2,6 +2,7 @@ import { ok } from '../../../src/shared/errors.ts';
 import type { TargetAdapter } from '../../contract.ts';
 import { carryToClaude } from './carry.ts';
 import { sessionPath } from './folder.ts';
+import { claudeHome } from './home.ts';
 import { readBackChain } from './readback.ts';
 import { removeChain } from './remove.ts';
 import { targetWindow } from './window.ts';
@@ -15,6 +16,7 @@ export const claudeTarget: TargetAdapter = {
     files: cwd === null ? [] : [sessionPath(env, cwd, nativeId)],
   }),
   carry: carryToClaude,
+  home: claudeHome,
   write: writeChain,
   readBack: readBackChain,
   register: async () => ok([]),

@@ -7,6 +7,7 @@ import { handleOf } from '../handle.ts';
 interface Options {
   agent?: string;
   bundle?: boolean;
+  cwd?: string;
   allowSecrets?: boolean;
   out: string;
 }
@@ -23,7 +24,8 @@ export const exportSession: Run<Options, [string]> = (cli, options, session) =>
     const path = resolve(cli.io.cwd, options.out);
     const id = handleOf(cli, session);
     if (options.agent !== undefined) {
-      return output.end(await engine.local.exportNative(id, options.agent, path), ({ files, warnings, command }) => {
+      const wanted = { agent: options.agent, folder: path, cwd: options.cwd ?? null };
+      return output.end(await engine.local.exportNative(id, wanted), ({ files, warnings, command }) => {
         for (const file of files) output.line(file);
         for (const warning of warnings) output.note(`${warning.about}: ${warning.detail}`);
         output.note(`Put it into the agent's own folder to go on: ${command.text}`);

@@ -48,21 +48,22 @@ export class FidelityReportBuilder {
   /**
    * Declares every event that is not in the model view (`order`): other branches, what a compaction took, unknown
    * records, the client's own. They cost no tokens, since the agent itself does not send them either. Derived events
-   * are carried by their call and not counted again.
+   * are carried by their call and not counted again. `all`: what becomes of every one of them instead.
    */
-  addOutside(index: SessionIndex, sight: Sight, order: Uint32Array): void {
+  addOutside(index: SessionIndex, sight: Sight, order: Uint32Array, all?: Fate): void {
     const inside = new Uint8Array(index.n);
     for (const seq of order) inside[seq] = 1;
     for (let seq = 0; seq < index.n; seq++) {
       if (inside[seq]) continue;
       const code = index.type[seq]!;
       const mark = index.flags[seq]! & MARK_MASK;
-      if (code === OTHER_TYPE || (code === CODE.meta && mark === MARK.UNKNOWN)) this.add(seq, 'unknown', UNKNOWN, 0);
+      if (code === OTHER_TYPE || (code === CODE.meta && mark === MARK.UNKNOWN))
+        this.add(seq, 'unknown', all ?? UNKNOWN, 0);
       else if (!CONVERSATION[code]) {
-        if (code === CODE.meta) this.add(seq, STATE, OWN, 0);
-      } else if (isOwn(code, mark)) this.add(seq, STATE, OWN, 0);
-      else if (!sight.active[seq]) this.add(seq, kindOfCode(code), DEAD, 0);
-      else this.add(seq, kindOfCode(code), COMPACTED, 0);
+        if (code === CODE.meta) this.add(seq, STATE, all ?? OWN, 0);
+      } else if (isOwn(code, mark)) this.add(seq, STATE, all ?? OWN, 0);
+      else if (!sight.active[seq]) this.add(seq, kindOfCode(code), all ?? DEAD, 0);
+      else this.add(seq, kindOfCode(code), all ?? COMPACTED, 0);
     }
   }
 

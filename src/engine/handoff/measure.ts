@@ -14,6 +14,9 @@ import type { Snapshot } from './snapshot.ts';
 /** What becomes of the events before a tail that goes natively. */
 const COMPILED: Carry = { outcome: 'summarised', how: 'in the compiled context in front' };
 
+/** What becomes of everything in a session that goes back to its own agent. */
+const AS_IT_WAS: Carry = { outcome: 'kept', how: 'as it was' };
+
 /** What one pass over the model view tells, a few bytes an event, so that every mode's report follows without another pass. */
 export class Measure {
   readonly #snapshot: Snapshot;
@@ -74,6 +77,16 @@ export class Measure {
   /** The place where the last `turns` turns begin; 0 when there are not so many. */
   startOf(turns: number): number {
     return this.turns[this.turns.length - turns] ?? 0;
+  }
+
+  /** The report when the session goes back to its own agent, with all that no model sees. */
+  wholeReport(): FidelityReport {
+    const { index, order, special } = this.#snapshot;
+    const builder = new FidelityReportBuilder();
+    for (let place = 0; place < this.length; place++)
+      builder.add(order[place]!, this.#fates[this.#fate[place]!]!.kind, AS_IT_WAS, this.#tokens[place]!);
+    builder.addOutside(index, sightOf(index, special), order, AS_IT_WAS);
+    return builder.build();
   }
 
   /** The report when everything from a place on goes natively and what comes before it is compiled. */

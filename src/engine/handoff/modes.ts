@@ -59,6 +59,14 @@ export function chooseMode(
   return { mode: chosen, turns: n, from: measure.startOf(n), context, modes, refused };
 }
 
+/** The choice for a session's own agent: it has held this session before, and makes room by itself. */
+export function unlimited(choice: Choice): Choice {
+  const modes = choice.modes.map((one) =>
+    one.mode === 'native' ? { mode: one.mode, tokens: one.tokens, possible: true } : one,
+  );
+  return { ...choice, modes, refused: null };
+}
+
 function nativeMode(measure: Measure, space: Space): HandoffPlan['modes'][number] {
   const tokens = measure.arriving(0) + space.note;
   if (tokens <= space.budget) return { mode: 'native', tokens, possible: true };

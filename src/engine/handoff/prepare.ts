@@ -1,5 +1,12 @@
 import { isAbsolute } from 'node:path';
-import type { Installed, SessionAdapter, SessionSource, TargetAdapter } from '../../../adapters/contract.ts';
+import type {
+  Installed,
+  MaterializeOptions,
+  SessionAdapter,
+  SessionWriter,
+  TargetAdapter,
+  Written,
+} from '../../../adapters/contract.ts';
 import { ESTIMATE_MARGIN } from '../../core/tokens/estimate.ts';
 import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
@@ -9,8 +16,9 @@ import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
+import { goesHome, wholeOf } from './home.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
-import { type Choice, chooseMode, type Space } from './modes.ts';
+import { type Choice, chooseMode, type Space, unlimited } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
 import type { HandoffRequest } from './operation.ts';
 import type { OutgoingRedactor, Redactions } from './outgoing.ts';
@@ -23,6 +31,8 @@ export interface PrepareInput {
   operation: string;
   /** seconds */
   at: number;
+  /** id of the new session, where it shall not be a new one */
+  nativeId?: string;
   /** has redacted the request's note already; its counts go on */
   redactor: OutgoingRedactor;
 }
@@ -51,8 +61,13 @@ export interface Prepared {
   compiled: Compiled | null;
   checks: Check[];
   refused: AppError | null;
-  /** what is written */
-  source: SessionSource;
+  writer: Writer;
+}
+
+/** Writes what was prepared, and reads it back. */
+export interface Writer {
+  write(options: MaterializeOptions): Promise<Result<Written>>;
+  readBack(written: Written, options: MaterializeOptions, at: 'temp' | 'final'): Promise<Result<{ items: number }>>;
 }
 
 /** Makes all that a handoff needs without any effect. `step` tells and times the parts. */
@@ -77,22 +92,25 @@ export async function prepare(
     measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
   const redaction = redactor.counts;
-  const { choice, compiled } = await step('compile', 'Compiling the context', () =>
-    chooseAndCompile(reader, request, measured, snapshot),
-  );
+  const whole = goesHome(row, to.value, request) ? (target.home ?? null) : null;
+  const { choice, compiled } = await step('compile', 'Compiling the context', async () => {
+    const chosen = await chooseAndCompile(reader, request, measured, snapshot);
+    return whole === null ? chosen : { ...chosen, choice: unlimited(chosen.choice) };
+  });
   const installed = await context.agents.installed(to.value);
   return step('convert', 'Working out what arrives', async () => {
     const uuid = nativeIdOf(input.operation, input.at);
-    const nativeId = target.nativeId?.(uuid, input.at) ?? uuid;
+    const nativeId = input.nativeId ?? target.nativeId?.(uuid, input.at) ?? uuid;
     const cwd = request.cwd ?? row.cwd;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
-    const fidelity = measured.measure.report(choice.from);
+    const fidelity = whole === null ? measured.measure.report(choice.from) : measured.measure.wholeReport();
     const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
     const front = compiled.ok ? compiled.value : null;
     const budget = budgetOf(measured, choice, front);
     const source = sourceOf(reader, { snapshot, choice, redactor }, note);
+    const writer = whole === null ? writerOf(target, source) : writerOf(whole, await wholeOf(reader, row, redactor));
     const { at } = input;
     return ok({
       row,
@@ -113,9 +131,16 @@ export async function prepare(
       compiled: front,
       checks,
       refused,
-      source,
+      writer,
     });
   });
+}
+
+export function writerOf<Session>(by: SessionWriter<Session>, session: Session): Writer {
+  return {
+    write: (options) => by.write(session, options),
+    readBack: (written, options, at) => by.readBack(written, session, options, at),
+  };
 }
 
 /**

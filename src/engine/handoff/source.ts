@@ -1,7 +1,7 @@
 import type { SessionSource } from '../../../adapters/contract.ts';
-import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { StoreReader } from '../store/contract.ts';
+import { artifactOf } from './home.ts';
 import type { Choice } from './modes.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -35,13 +35,6 @@ export function sourceOf(
       for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
       if (note) yield note;
     },
-    artifact: async (ref) => {
-      const artifact = await reader.artifact(ref);
-      if (artifact) return artifact.bytes;
-      throw new AppFailure({
-        code: 'store_corrupt',
-        message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
-      });
-    },
+    artifact: (ref) => artifactOf(reader, ref),
   };
 }

@@ -9,7 +9,7 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { ExportedBundle } from '../bundle/export.ts';
 import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
-import type { ExportedNative } from '../handoff/export-native.ts';
+import type { ExportedNative, NativeExport } from '../handoff/export-native.ts';
 import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -40,7 +40,7 @@ export interface LocalServices {
     path: string,
     options?: { allowSecrets?: boolean },
   ): Promise<Result<ExportedBundle & { public_key: string }>>;
-  exportNative(id: string, agent: string, folder: string): Promise<Result<ExportedNative>>;
+  exportNative(id: string, wanted: Omit<NativeExport, 'operation'>): Promise<Result<ExportedNative>>;
   importBundle(path: string): Promise<Result<ImportedBundle>>;
   /** Checks a bundle. `publicKey` (raw, base64) is the signer's, from outside the bundle; this home's own is known. */
   verifyBundle(path: string, publicKey?: string): Promise<Result<{ sessions: { id: string; verdict: Verdict }[] }>>;
@@ -70,10 +70,10 @@ export function localServices(context: EngineContext): LocalServices {
         });
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
-    exportNative: (id, agent, folder) =>
+    exportNative: (id, wanted) =>
       withSession(context, id, async (open, session) => {
         const { exportNative } = await import('../handoff/export-native.ts');
-        return exportNative(context, open, session, agent, folder, randomUUID());
+        return exportNative(context, open, session, { ...wanted, operation: randomUUID() });
       }),
     importBundle: (path) =>
       withHome(context, async ({ store }) => {

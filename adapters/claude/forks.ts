@@ -1,0 +1,83 @@
+import { dirname, join } from 'node:path';
+import type { NativeSource } from '../contract.ts';
+import { isRootOf, type Outline, outlineOf, siblingsOf } from './outlines.ts';
+import { isObject, type NativeRecord, text } from './record.ts';
+
+/**
+ * A session that was forked off another one, or by an old version resumed into a new file: it begins with a copy of that
+ * session's records. Newer versions say so on some of the copies; the others keep the uuid of the original.
+ */
+export class Fork {
+  /** id of the session that most of the copies come from, and where its file is or was */
+  readonly parent: string;
+  readonly path: string;
+  private readonly own: string;
+  private readonly copies: ReadonlyMap<string, string>;
+
+  constructor(source: NativeSource, parent: string, copies: ReadonlyMap<string, string>) {
+    this.parent = parent;
+    this.path = join(dirname(source.path), `${parent}.jsonl`);
+    this.own = source.native_id;
+    this.copies = copies;
+  }
+
+  /** The session that a record was copied from; undefined for one of its own. */
+  of(record: NativeRecord): string | undefined {
+    const named = namedBy(record);
+    if (named !== undefined && named !== this.own) return named;
+    return typeof record.uuid === 'string' ? this.copies.get(record.uuid) : undefined;
+  }
+}
+
+/** The session that a copy names: of `forkSession` on each line, of `--fork-session` on answers, which that session paid for. */
+function namedBy(record: NativeRecord): string | undefined {
+  return isObject(record.forkedFrom) ? text(record.forkedFrom.sessionId) : text(record.requestSessionId);
+}
+
+/** Finds out whether a file begins with a copy. `ahead`: its first records, a root and an answer among them. */
+export function forkOf(source: NativeSource, ahead: readonly NativeRecord[]): Fork | undefined {
+  const named = ahead.map(namedBy).find((id) => id !== undefined && id !== source.native_id);
+  const root = ahead.find(isRootOf);
+  const { parent, copies } = copiesOf(source, text(root?.uuid), named);
+  const from = named ?? parent;
+  return from === undefined ? undefined : new Fork(source, from, copies);
+}
+
+/** Records that another file of the folder has too, when that one is the original, by the session they come from. */
+function copiesOf(source: NativeSource, root: string | undefined, named: string | undefined) {
+  const copies = new Map<string, string>();
+  const paths = root === undefined ? [] : siblingsOf(source.path, root);
+  const own = paths.length === 0 ? undefined : outlineOf(source.path);
+  if (own === undefined) return { parent: undefined, copies };
+  const originals = paths
+    .map(outlineOf)
+    .filter((other) => other !== undefined)
+    .filter((other) => other.id === named || isOriginal(other, own));
+  originals.sort((a, b) => shared(b, own).length - shared(a, own).length || (isOriginal(a, b) ? -1 : 1));
+  for (const other of originals)
+    for (const uuid of shared(other, own)) if (!copies.has(uuid)) copies.set(uuid, other.id);
+  return { parent: originals[0]?.id, copies };
+}
+
+function shared(a: Outline, b: Outline): string[] {
+  return [...a.records.keys()].filter((uuid) => b.records.has(uuid));
+}
+
+/**
+ * Of two files with the same first record, whether `a` is the one that the other was made from. Old copies kept the id of
+ * the original on the first line, or were stamped with the time of the copy, or stand behind lines that are younger. Else the
+ * copy is the one that went on first: it was made for that.
+ */
+function isOriginal(a: Outline, b: Outline): boolean {
+  if (b.named.has(a.id) !== a.named.has(b.id)) return b.named.has(a.id);
+  if (a.began !== b.began) return a.began < b.began;
+  if (a.late !== b.late) return b.late;
+  const [ownA, ownB] = [wentOn(a, b), wentOn(b, a)];
+  return ownA === ownB ? a.id < b.id : ownA > ownB;
+}
+
+/** Time of the first record that the other does not have. */
+function wentOn(file: Outline, other: Outline): number {
+  for (const [uuid, at] of file.records) if (!other.records.has(uuid)) return at;
+  return Number.POSITIVE_INFINITY;
+}

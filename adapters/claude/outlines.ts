@@ -1,0 +1,149 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readJsonl } from '../io/jsonl.ts';
+import { isObject, type NativeRecord, text } from './record.ts';
+import { namesIn } from './side-files.ts';
+
+/** What of a session file tells whether another one was copied from it. */
+export interface Outline {
+  id: string;
+  /** chain records by uuid in the order of the file, with their times in ms */
+  records: ReadonlyMap<string, number>;
+  /** time of the first of them */
+  began: number;
+  /** a line ahead of the first record is younger than it */
+  late: boolean;
+  /** session ids that its chain records name */
+  named: ReadonlySet<string>;
+}
+
+/** First record of each file of a folder, by its uuid; files that were not there are looked for again after a moment. */
+interface Folder {
+  at: number;
+  known: Set<string>;
+  byRoot: Map<string, string[]>;
+}
+
+const FRESH_MS = 2000;
+/** Far more than stands ahead of the first prompt, and the prompt itself; a file whose first record ends later has no siblings. */
+const HEAD_BYTES = [16 * 1024, 1024 * 1024];
+const MAX_LINE = 256 * 1024 * 1024;
+/** Records of outlines that are kept, since each member of a family is compared with all others. */
+const MAX_KEPT = 200_000;
+
+const folders = new Map<string, Folder>();
+const outlines = new Map<string, { mark: string; outline: Outline }>();
+
+/** Whether a record is the first of a chain. */
+export function isRootOf({ type, uuid, parentUuid }: NativeRecord): boolean {
+  return typeof uuid === 'string' && typeof parentUuid !== 'string' && type !== 'progress';
+}
+
+/** Other session files of the folder that begin with the same record. */
+export function siblingsOf(path: string, root: string): string[] {
+  return (folderOf(dirname(path)).byRoot.get(root) ?? []).filter((other) => other !== path);
+}
+
+function folderOf(path: string): Folder {
+  let folder = folders.get(path);
+  if (folder === undefined) {
+    folder = { at: 0, known: new Set(), byRoot: new Map() };
+    folders.set(path, folder);
+  }
+  if (Date.now() - folder.at < FRESH_MS) return folder;
+  for (const name of namesIn(path)) {
+    if (folder.known.has(name) || !name.endsWith('.jsonl') || name.startsWith('agent-')) continue;
+    const root = firstRoot(join(path, name));
+    if (root === undefined) continue;
+    folder.known.add(name);
+    const same = folder.byRoot.get(root);
+    if (same === undefined) folder.byRoot.set(root, [join(path, name)]);
+    else same.push(join(path, name));
+  }
+  folder.at = Date.now();
+  return folder;
+}
+
+/** The uuid of a file's first chain record, from as little of the file as holds it. */
+function firstRoot(path: string): string | undefined {
+  for (const bytes of HEAD_BYTES) {
+    const head = headOf(path, bytes);
+    const lines = head.split('\n');
+    // the last line is cut, or empty
+    for (const line of lines.slice(0, -1)) {
+      if (!line.includes('"uuid"')) continue;
+      const record = parsed(line);
+      if (record !== undefined && isRootOf(record)) return text(record.uuid);
+    }
+    if (head.length < bytes) return undefined;
+  }
+  return undefined;
+}
+
+function headOf(path: string, bytes: number): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const buffer = Buffer.alloc(bytes);
+      return buffer.toString('latin1', 0, readSync(file, buffer, 0, bytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
+
+function parsed(line: string): NativeRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a file's outline; undefined when it cannot be read. */
+export function outlineOf(path: string): Outline | undefined {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    const mark = `${size} ${mtimeMs}`;
+    const known = outlines.get(path);
+    if (known?.mark === mark) return known.outline;
+    const outline = readOutline(path);
+    outlines.delete(path);
+    outlines.set(path, { mark, outline });
+    forgetOld();
+    return outline;
+  } catch {
+    return undefined;
+  }
+}
+
+function forgetOld(): void {
+  let kept = 0;
+  for (const [path, { outline }] of [...outlines].reverse()) {
+    kept += outline.records.size;
+    if (kept > MAX_KEPT) outlines.delete(path);
+  }
+}
+
+function readOutline(path: string): Outline {
+  const records = new Map<string, number>();
+  const named = new Set<string>();
+  let ahead = Number.NEGATIVE_INFINITY;
+  for (const batch of readJsonl(path, { redactor: null, maxLineBytes: MAX_LINE })) {
+    for (const { records: found } of batch) {
+      for (const record of found) {
+        if (!isObject(record)) continue;
+        const at = Date.parse(text(record.timestamp) ?? '');
+        if (typeof record.uuid === 'string') {
+          if (!records.has(record.uuid)) records.set(record.uuid, at);
+          if (typeof record.sessionId === 'string') named.add(record.sessionId);
+        } else if (records.size === 0 && at > ahead) ahead = at;
+      }
+    }
+  }
+  const [began = Number.NaN] = records.values();
+  return { id: basename(path, '.jsonl'), records, began, late: ahead > began, named };
+}

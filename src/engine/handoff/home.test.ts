@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jsonLines } from '../../../adapters/testing/way-home-tests.ts';
+import { checkReport } from '../../core/fidelity/report.ts';
+import { unwrap } from '../../shared/errors.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import { type Lab, makeLab } from './testing.ts';
+
+let lab: Lab;
+let folder: string;
+beforeEach(async () => {
+  lab = await makeLab(['rewind', 'subagent-parallel-bg', 'tools']);
+  folder = await mkdtemp(join(tmpdir(), 'export-home-'));
+});
+afterEach(async () => {
+  await lab.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const sessions = async (): Promise<SessionRow[]> =>
+  unwrap(await lab.engine.call('sessions.list', { agent: 'claude', empty: true })).rows;
+
+describe('an export for the session’s own agent', () => {
+  it('gives back every record under the same id, branches too, and says that all is kept', async () => {
+    for (const row of (await sessions()).filter(({ parent_kind }) => parent_kind !== 'subagent')) {
+      const wanted = { agent: 'claude', folder, cwd: null };
+      const done = unwrap(await lab.engine.local.exportNative(row.id, wanted));
+      expect(done.native_id).toBe(row.native_id);
+      checkReport(done.fidelity);
+      expect(new Set(done.fidelity.rows.map(({ outcome }) => outcome))).toEqual(new Set(['kept']));
+      expect(await jsonLines(done.files[0]!)).toEqual(await jsonLines(row.source!));
+    }
+  });
+
+  it('takes the sub-agents along, each in its place', async () => {
+    const parent = (await sessions()).find(({ children }) => children.length > 1)!;
+    const done = unwrap(await lab.engine.local.exportNative(parent.id, { agent: 'claude', folder, cwd: null }));
+    const children: SessionRow[] = [];
+    for (const id of parent.children) children.push(unwrap(await lab.engine.call('sessions.get', { id })));
+    expect(done.files).toHaveLength(1 + children.length);
+    for (const row of children) {
+      const file = done.files.find((path) => path.endsWith(`${parent.native_id}/subagents/${row.native_id}.jsonl`));
+      expect(await jsonLines(file!)).toEqual(await jsonLines(row.source!));
+    }
+  });
+
+  it('gets a new id where the folder has the session, and another folder when asked', async () => {
+    const row = lab.session;
+    const first = unwrap(await lab.engine.local.exportNative(row.id, { agent: 'claude', folder, cwd: null }));
+    const cwd = '/home/dev/elsewhere';
+    const second = unwrap(await lab.engine.local.exportNative(row.id, { agent: 'claude', folder, cwd }));
+    expect(second.native_id).not.toBe(first.native_id);
+    const text = (await readFile(first.files[0]!, 'utf8')).replaceAll(
+      `"sessionId":"${row.native_id}"`,
+      `"sessionId":"${second.native_id}"`,
+    );
+    const expected = text
+      .replaceAll(`"session_id":"${row.native_id}"`, `"session_id":"${second.native_id}"`)
+      .replaceAll(`"cwd":"${row.cwd}"`, `"cwd":"${cwd}"`);
+    expect(await readFile(second.files[0]!, 'utf8')).toBe(expected);
+    expect(second.files[0]).toContain('-home-dev-elsewhere');
+  });
+});

@@ -1,0 +1,57 @@
+import type { SessionAdapter, WholeSession } from '../../../adapters/contract.ts';
+import { AppFailure } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionRow } from '../../shared/session.ts';
+import type { StoreReader } from '../store/contract.ts';
+import type { HandoffRequest } from './operation.ts';
+import type { OutgoingRedactor } from './outgoing.ts';
+
+/**
+ * Whether a session goes back to its own agent as it was, with all that no model sees: nothing was asked for that makes
+ * another conversation of it, and it is no sub-agent, with which one goes on as a session of its own.
+ */
+export function goesHome(
+  row: SessionRow,
+  to: SessionAdapter,
+  { mode, turns, note }: Pick<HandoffRequest, 'mode' | 'turns' | 'note'>,
+): boolean {
+  const asked = (mode ?? 'native') !== 'native' || turns !== null || note !== null;
+  return row.agent === to.id && to.target?.home !== undefined && !asked && row.parent_kind !== 'subagent';
+}
+
+/** The session with its logs, and those of the sessions that lie in the same native source. */
+export async function wholeOf(reader: StoreReader, row: SessionRow, redactor: OutgoingRedactor): Promise<WholeSession> {
+  const states = row.source === null ? [] : await reader.sourceStates(row.agent);
+  const ids = states.find(({ path }) => path === row.source)?.sessions ?? [];
+  const all = [row.id, ...ids.filter((id) => id !== row.id)];
+  return {
+    row,
+    artifact: (ref) => artifactOf(reader, ref),
+    logs: () => all.map((id) => eventsOf(reader, id, redactor)),
+  };
+}
+
+/** Sub-agents of a session, and theirs, in files or rows of their own: a parent comes before its children. */
+export async function subagentsOf(reader: StoreReader, row: SessionRow): Promise<SessionRow[]> {
+  const family = await reader.lineage(row.id);
+  const found = [row];
+  for (const parent of found)
+    for (const one of family)
+      if (one.parent === parent.id && one.parent_kind === 'subagent' && one.agent === row.agent && !found.includes(one))
+        found.push(one);
+  return found.slice(1).filter(({ source }) => source !== row.source);
+}
+
+async function* eventsOf(reader: StoreReader, id: string, redactor: OutgoingRedactor): AsyncGenerator<SessionEvent> {
+  for await (const events of reader.stream(id)) for (const event of events) yield redactor.event(event);
+}
+
+/** Bytes of an artifact of the store. @throws AppFailure `store_corrupt` */
+export async function artifactOf(reader: StoreReader, ref: string): Promise<Uint8Array> {
+  const artifact = await reader.artifact(ref);
+  if (artifact) return artifact.bytes;
+  throw new AppFailure({
+    code: 'store_corrupt',
+    message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,
+  });
+}
