@@ -587,7 +587,8 @@ describe('finding threads', () => {
     writeFileSync(`${pathOf(packed)}.zst`, '');
     writeFileSync(join(dirname(pathOf()), 'notes.jsonl'), '');
     const { sources, roots } = await discoverRollouts(home.env);
-    expect(roots).toEqual([{ agent: 'codex', path: home.codex, exists: true }]);
+    const folders = ['sessions', 'archived_sessions'];
+    expect(roots).toEqual([{ agent: 'codex', path: home.codex, exists: true, folders }]);
     expect(
       sources.map(({ native_id, path, archived: old }) => [native_id, path.endsWith('.zst'), old === true]).sort(),
     ).toEqual([

@@ -5,7 +5,7 @@ import type { AgentEnv, Discovery, NativeSource } from '../../contract.ts';
 import { walkFiles } from '../../io/files.ts';
 import { errnoOf, sourceError } from '../../io/source-error.ts';
 import { codexHome, parseRolloutName } from '../home.ts';
-import { homeOf, listRollouts, type Rollout, threadsOf } from './rollouts.ts';
+import { FOLDERS, homeOf, listRollouts, type Rollout, threadsOf } from './rollouts.ts';
 
 /**
  * A thread as a source. Its path is the thread's first file and stays the same when a rewind adds files; size and time
@@ -30,7 +30,8 @@ export async function discoverRollouts(env: AgentEnv): Promise<Discovery> {
       count: old.files.length,
     });
   }
-  return { roots: [{ agent: 'codex', path: home, exists: await isFolder(home) }], sources, warnings };
+  const folders = FOLDERS.map(({ name }) => name);
+  return { roots: [{ agent: 'codex', path: home, exists: await isFolder(home), folders }], sources, warnings };
 }
 
 /** The TypeScript client's files: `rollout-2025-05-17-<uuid>.json`. */

@@ -17,7 +17,7 @@ export interface Rollout extends RolloutName {
 }
 
 /** Folders of a Codex home that hold rollouts; the second one is flat. */
-const FOLDERS = [
+export const FOLDERS = [
   { name: 'sessions', depth: 4, archived: false },
   { name: 'archived_sessions', depth: 0, archived: true },
 ] as const;

@@ -17,7 +17,7 @@ import { NeedsWhole } from './conversation.ts';
 import type { GeminiCursor } from './cursor.ts';
 import { messagesIn, readDocument } from './document.ts';
 import { SessionLog } from './log.ts';
-import { holdsConversation, isConversation, isObject, type Json, recordOf } from './record.ts';
+import { holdsConversation, isConversation, isKnownKind, isObject, type Json, recordOf } from './record.ts';
 import { Replay } from './replay.ts';
 import type { ReadState } from './state.ts';
 import { callOf, childPath, currentFile, documentText, folderOf } from './surroundings.ts';
@@ -174,7 +174,7 @@ class Capture {
   /** A file that is damaged, or has records that we do not know, is a session, too. */
   #beginLate(): void {
     if (this.#session !== null || this.#waiting.length === 0) return;
-    const unknown = this.#waiting.some(({ record }) => recordOf(record).kind === 'unknown');
+    const unknown = this.#waiting.some(({ record }) => !isKnownKind(record));
     if (unknown || this.#warnings.length > 0) {
       this.#begin();
       if (unknown)

@@ -11,6 +11,14 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 /** A message as the client lists it: anything with an id. */
 export type Message = Json & { id: string };
 
+const TYPES: ReadonlySet<unknown> = new Set(['user', 'gemini', 'info', 'warning', 'error']);
+
+/** False for a record, or a message, of a kind that this adapter does not know; the client would still list the message. */
+export function isKnownKind(record: Json): boolean {
+  const native = recordOf(record);
+  return native.kind === 'message' ? TYPES.has(native.message.type) : native.kind !== 'unknown';
+}
+
 export type NativeRecord =
   | { kind: 'rewind'; to: string }
   | { kind: 'message'; message: Message }

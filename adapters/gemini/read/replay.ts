@@ -5,7 +5,7 @@ import { Puncher } from '../native.ts';
 import { Conversation } from './conversation.ts';
 import type { Place, SessionLog } from './log.ts';
 import { short } from './message.ts';
-import { isObject, type Json, type Message, recordOf } from './record.ts';
+import { isKnownKind, isObject, type Json, type Message, recordOf } from './record.ts';
 import type { ReadState } from './state.ts';
 import { Tree } from './tree.ts';
 import { TurnWriter } from './writer.ts';
@@ -109,7 +109,7 @@ export class Replay {
     this.#known = known;
     const native = recordOf(record);
     if (known) accounts.declare('captured before');
-    else if (native.kind === 'unknown') accounts.noteUnknown(kindOf(record));
+    else if (!isKnownKind(record)) accounts.noteUnknown(kindOf(record));
     else accounts.mapped++;
     if (native.kind === 'message') this.#bare(native.message);
     else if (native.kind === 'rewind') {
@@ -164,7 +164,11 @@ export class Replay {
     const known = this.#isKnown(message);
     const written = this.#conversation.message(message, () => this.#puncher.punch(message));
     if (!written && !this.#known)
-      this.#writer.meta('record', known ? { $same: message.id } : this.#puncher.punch(message), message.timestamp);
+      this.#writer.meta(
+        known || isKnownKind(message) ? 'record' : 'unknown',
+        known ? { $same: message.id } : this.#puncher.punch(message),
+        message.timestamp,
+      );
   }
 
   /** A message has its place: this is its last version now. */

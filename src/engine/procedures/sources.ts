@@ -1,5 +1,6 @@
 import type { SourceInfo } from '../../shared/api.ts';
 import { ok, type Result } from '../../shared/errors.ts';
+import { withUnknown } from '../agents/unknown.ts';
 import type { ImportProgress, ImportRequest } from '../capture/contract.ts';
 import { readHomeFile } from '../keys/home-file.ts';
 import { type EngineContext, type HandlersOf, withHome } from './context.ts';
@@ -39,7 +40,8 @@ async function list(context: EngineContext): Promise<Result<SourceInfo[]>> {
   if (!file.value) return ok(found.map((source) => ({ ...source, enabled: false })));
   return withHome(context, async ({ store }) => {
     const enabled = new Set(await store.reader.enabledSources());
-    return ok(found.map((source) => ({ ...source, enabled: enabled.has(source.agent) })));
+    const told = withUnknown(found, await store.reader.unknownRecords());
+    return ok(told.map((source) => ({ ...source, enabled: enabled.has(source.agent) })));
   });
 }
 

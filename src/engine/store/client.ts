@@ -88,6 +88,7 @@ export function readerOf(rpc: Reading): StoreReader {
     receipt: (id) => rpc.call('receipt', id),
     operation: (id) => rpc.call('operation', id),
     setting: (key) => rpc.call('setting', key),
+    unknownRecords: () => rpc.call('unknownRecords'),
   };
 }
 

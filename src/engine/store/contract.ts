@@ -72,6 +72,16 @@ export interface StoreReader {
   receipt(id: string): Promise<Receipt | null>;
   operation(id: string): Promise<Operation | null>;
   setting(key: string): Promise<unknown>;
+  /** Sessions that hold records of unknown kinds, the last stored first. */
+  unknownRecords(): Promise<UnknownRecords[]>;
+}
+
+/** How many records of a session no adapter understood; they lie in its log as they were. */
+export interface UnknownRecords {
+  id: string;
+  agent: string;
+  source: string | null;
+  records: number;
 }
 
 /** A native source as the store knows it. `cursor` is the adapter's own JSON, with the state of its redactor. */

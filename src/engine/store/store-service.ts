@@ -22,6 +22,7 @@ import { SessionWriter } from './session-writer.ts';
 import { SessionReader } from './sessions.ts';
 import { Sources } from './sources.ts';
 import { storeError } from './store-errors.ts';
+import { unknownRecords } from './unknown.ts';
 import { Writes } from './writes.ts';
 
 export interface StoreServiceOptions {
@@ -120,6 +121,7 @@ export class StoreService {
       receipt: (id: string) => records.receipt(id),
       operation: (id: string) => records.operation(id),
       setting: (key: string) => records.setting(key),
+      unknownRecords: () => unknownRecords(this.db),
     };
   }
 

@@ -1,18 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { AppInfo } from '../../shared/api.ts';
+import type { AppInfo, SourceInfo } from '../../shared/api.ts';
 import type { AppError } from '../../shared/errors.ts';
+import { UNKNOWN_RECORDS, withUnknown } from '../agents/unknown.ts';
 import { type HomeFile, homeFilePath, readHomeFile, storePath } from '../keys/home-file.ts';
 import { keyState } from '../keys/keys.ts';
 import type { EngineContext } from '../procedures/context.ts';
-
-export interface Finding {
-  id: string;
-  level: 'ok' | 'note' | 'warn' | 'error';
-  text: string;
-  /** what to do about it */
-  fix?: string;
-}
+import type { StoreReader } from '../store/contract.ts';
+import { canary } from './canary.ts';
+import type { Finding } from './finding.ts';
 
 export interface Examination {
   /** false when anything is an error */
@@ -34,7 +30,8 @@ export async function examine(context: EngineContext): Promise<Examination> {
   else if (file.value === null)
     findings.push({ id: 'home', level: 'note', text: `There is no store in ${home} yet`, fix: 'sessionctl init' });
   else findings.push(...(await examineHome(context, file.value)));
-  findings.push(...(await examineAgents(context)));
+  const opened = file.ok && file.value ? await context.home() : null;
+  findings.push(...(await examineAgents(context, opened?.ok ? opened.value.store.reader : null)));
   const keys = file.ok && file.value ? keyState(file.value.key) : null;
   const ok = findings.every((finding) => finding.level !== 'error');
   return { ok, version, node: process.version, platform: `${process.platform} ${process.arch}`, home, keys, findings };
@@ -73,39 +70,64 @@ async function examineModes(paths: string[]): Promise<Finding[]> {
   return findings;
 }
 
-async function examineAgents(context: EngineContext): Promise<Finding[]> {
+async function examineAgents(context: EngineContext, reader: StoreReader | null): Promise<Finding[]> {
   const agents = await context.agents.describe();
-  const sources = await context.agents.discover();
-  const roots = new Set(sources.filter((source) => source.exists).map((source) => source.agent));
+  const sources = withUnknown(await context.agents.discover(), (await reader?.unknownRecords()) ?? []);
+  const roots = new Set<string>(sources.filter((source) => source.exists).map((source) => source.agent));
   const here = agents.filter(({ id, installed }) => installed || roots.has(id));
   const absent = agents.filter((agent) => !here.includes(agent));
-  const findings: Finding[] = here.map(({ id, label, installed, version, verified }) => {
-    if (!installed)
-      return {
-        id: `agent:${id}`,
-        level: 'note',
-        text: `${label} was not found on the PATH`,
-        fix: `Sessions can be read; to resume one, install ${label}`,
-      };
-    const known = version !== null && verified.includes(version);
-    const text = `${label} ${version ?? '(version unknown)'}${known ? '' : `; checked against ${verified.join(', ')}`}`;
-    return { id: `agent:${id}`, level: known ? 'ok' : 'note', text };
-  });
+  const findings = here.map((agent) => versionOf(context, agent));
   if (absent.length > 0)
     findings.push({
       id: 'agents',
       level: 'note',
       text: `Neither program nor sessions here: ${absent.map(({ label }) => label).join(', ')}`,
     });
-  for (const source of sources) {
-    if (source.exists)
-      findings.push({
-        id: `source:${source.agent}`,
-        level: 'ok',
-        text: `${source.label}: ${source.sessions} ${source.sessions === 1 ? 'session' : 'sessions'} in ${source.root}`,
-      });
-    for (const warning of source.warnings)
-      findings.push({ id: `source:${source.agent}`, level: 'warn', text: `${warning.about}: ${warning.detail}` });
+  for (const source of sources) findings.push(...aboutSource(source));
+  const enabled = (await reader?.enabledSources()) ?? [];
+  for (const { id, version } of here)
+    if (enabled.includes(id)) findings.push(...(await tryReading(context, id, version)));
+  return findings;
+}
+
+/** The installed version beside those that were checked. */
+function versionOf(context: EngineContext, { id, label, installed, version }: AppInfo['agents'][number]): Finding {
+  if (!installed)
+    return {
+      id: `agent:${id}`,
+      level: 'note',
+      text: `${label} was not found on the PATH`,
+      fix: `Sessions can be read; to resume one, install ${label}`,
+    };
+  const adapter = context.agents.adapter(id);
+  const { versions, on } = adapter.ok ? adapter.value.verified : { versions: [], on: '' };
+  const known = version !== null && versions.includes(version);
+  const checked = known ? `checked on ${on}` : `checked against ${versions.join(', ')} on ${on}`;
+  return {
+    id: `agent:${id}`,
+    level: known ? 'ok' : 'note',
+    text: `${label} ${version ?? '(version unknown)'}; ${checked}`,
+  };
+}
+
+function aboutSource(source: Omit<SourceInfo, 'enabled'>): Finding[] {
+  const id = `source:${source.agent}`;
+  const findings: Finding[] = [];
+  if (source.exists)
+    findings.push({
+      id,
+      level: 'ok',
+      text: `${source.label}: ${source.sessions} ${source.sessions === 1 ? 'session' : 'sessions'} in ${source.root}`,
+    });
+  for (const { about, detail } of source.warnings) {
+    if (about === UNKNOWN_RECORDS) findings.push({ id: `unknown:${source.agent}`, level: 'note', text: detail });
+    else findings.push({ id, level: 'warn', text: `${about}: ${detail}` });
   }
   return findings;
+}
+
+async function tryReading(context: EngineContext, id: string, version: string | null): Promise<Finding[]> {
+  const adapter = context.agents.adapter(id);
+  const found = adapter.ok ? await canary(adapter.value, context.options.agents, version) : null;
+  return found === null ? [] : [found];
 }
