@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build.ts';
-import { convert } from './figures/convert.ts';
+import { importHermes, importOf } from './figures/agents.ts';
+import { convert, convertAgents } from './figures/convert.ts';
 import { importHuge, importLarge, importLight, importLongLine, importSecrets, importSmall } from './figures/import.ts';
 import { list } from './figures/list.ts';
 import { live } from './figures/live.ts';
@@ -19,7 +20,13 @@ const FIGURES: Record<string, (around: Surroundings) => Promise<Figure[]>> = {
   'import-long-line': importLongLine,
   'import-small': importSmall,
   'import-huge': importHuge,
+  'import-codex': importOf('codex'),
+  'import-pi': importOf('pi'),
+  'import-opencode': importOf('opencode'),
+  'import-gemini': importOf('gemini'),
+  'import-hermes': importHermes,
   convert,
+  'convert-agents': convertAgents,
   live,
   open,
   list,

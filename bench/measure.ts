@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export interface Contestant {
   program: string;
   args: string[];
-  prepare?: () => void;
+  prepare?: () => unknown;
   check?: (told: Told) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function roundRobin(folder: string, contestants: readonly Contestan
     if (round % 2 === 1) order.reverse();
     for (const i of order) {
       const { program, args, prepare, check } = contestants[i] as Contestant;
-      prepare?.();
+      await prepare?.();
       const one = await run(folder, program, args);
       await check?.(one.told);
       if (round > 0) runs[i]?.push(one);

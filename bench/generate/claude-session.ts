@@ -29,7 +29,7 @@ const WORDS = (
   'flush sync retry timeout budget summary compact context window message tool call output input image thinking leaf node'
 ).split(' ');
 const FOREIGN = ['naïve', 'façade', '日本語', 'проверка', '🚀', '𝒳', 'mañana', 'Zürich'];
-const CWD = '/home/dev/code/repo';
+export const CWD = '/home/dev/code/repo';
 const MODEL = 'claude-sonnet-4-5-20250929';
 
 /** Texts as a coding session has them. */
@@ -130,8 +130,10 @@ const TOOLS: readonly ((prose: Prose) => ToolUse)[] = [
   },
 ];
 
-/** Makes the records of one session, one call a record. */
-function* records(shape: SessionShape): Generator<[kind: string, record: Json]> {
+/** Makes the records of one session, one call a record, without end. */
+export function* claudeRecords(
+  shape: Pick<SessionShape, 'seed' | 'id' | 'text'>,
+): Generator<[kind: string, record: Json]> {
   const random = randomOf(shape.seed);
   const prose = new Prose(random, shape.text ?? 1);
   const sessionId = shape.id ?? random.uuid();
@@ -204,7 +206,7 @@ export async function writeClaudeSession(path: string, shape: SessionShape): Pro
   const out = createWriteStream(path);
   const made: SessionMade = { lines: 0, bytes: 0, kinds: {} };
   const random = randomOf(shape.seed + 1);
-  for (const [kind, record] of records(shape)) {
+  for (const [kind, record] of claudeRecords(shape)) {
     if (made.lines === shape.lines) break;
     shape.alter?.(record, random);
     const line = `${JSON.stringify(record)}\n`;

@@ -1,19 +1,23 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SessionSource } from '../../adapters/contract.ts';
 import { adapters } from '../../adapters/registry.ts';
 import { prepareCapture } from '../../src/engine/capture/capture.ts';
 import { takeSnapshot } from '../../src/engine/handoff/snapshot.ts';
 import { secretsIn } from '../../src/engine/verify/secrets-in.ts';
 import { unwrap } from '../../src/shared/errors.ts';
+import type { AgentId } from '../../src/shared/session.ts';
 import { openHome } from './home.ts';
 import { tellUsage } from './usage.ts';
 
+const UUID = '01900000-0000-7000-8000-000000000001';
+const AT = 1_790_000_000;
+
 /**
  * From one agent's file to another's, through the store: captured, redacted, written, scanned, read back, renamed.
- * `convert <store> <home> <Claude file>`; the Codex home is made below <home>. The model view is the whole session here.
+ * `convert <store> <home> <file> <to>`; <home> is also the home of the agent that takes it.
  */
-const [storeHome, agentHome, path] = process.argv.slice(2) as [string, string, string];
+const [storeHome, agentHome, path, to] = process.argv.slice(2) as [string, string, string, AgentId];
+const target = adapters[to].target;
+if (target === undefined) throw new Error(`${to} takes no sessions`);
 prepareCapture();
 const { store, capture } = await openHome(storeHome, agentHome);
 const [id] = unwrap(await capture.import({ path })).changed;
@@ -29,16 +33,14 @@ const source: SessionSource = {
   },
 };
 const options = {
-  env: { home: join(agentHome, 'codex'), env: {} },
-  nativeId: '01900000-0000-7000-8000-000000000001',
+  env: { home: agentHome, env: { SESSIONCTL_HOME: storeHome } },
+  nativeId: target.nativeId?.(UUID, AT) ?? UUID,
   title: 'A converted session',
   cwd: '/home/dev/code/repo',
   version: null,
-  at: 1_790_000_000,
+  at: AT,
   tokens: 1000,
 };
-const target = adapters.codex.target;
-if (target === undefined) throw new Error('Codex takes no sessions');
 const written = unwrap(await target.write(source, options));
 if ((await secretsIn(written.temp)) > 0) throw new Error('a secret was written');
 const { items } = unwrap(await target.readBack(written, source, options, 'temp'));
@@ -47,6 +49,6 @@ await store.close();
 tellUsage({
   events: snapshot.order.length,
   items,
-  bytes: statSync(written.final).size,
+  bytes: written.bytes,
   warnings: written.warnings.length,
 });
