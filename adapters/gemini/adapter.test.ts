@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEnv } from '../contract.ts';
 import { gemini } from './adapter.ts';
-import { projectHash } from './home.ts';
-import { rebuildRecords } from './rebuild.ts';
-import { captureFixture, withHome } from './testing/home.ts';
+import { withHome } from './testing/home.ts';
 import { toolOf } from './tools.ts';
 
 function program(folder: string, text: string): string {
@@ -92,21 +90,5 @@ describe('tools', () => {
       { kind: 'mcp', server: 'issues' },
       { kind: 'other', server: undefined },
     ]);
-  });
-});
-
-describe('records that are written again', () => {
-  it('name another session and folder where that is asked for, and nothing else differs', async () => {
-    const [session] = await captureFixture('resume-same-minute');
-    const remap = { sessionId: '0a1b2c3d-bb90-47e3-8fe5-30ec722705d2', cwd: '/home/dev/other' };
-    const plain: unknown[] = [];
-    const other: unknown[] = [];
-    for await (const { record } of rebuildRecords(session!.events, session!.sink.read)) plain.push(record);
-    for await (const { record } of rebuildRecords(session!.events, session!.sink.read, remap)) other.push(record);
-    const { sessionId, projectHash: hash } = plain[0] as Record<string, string>;
-    const renamed = JSON.stringify(plain)
-      .replaceAll(sessionId!, remap.sessionId)
-      .replaceAll(hash!, projectHash(remap.cwd));
-    expect(JSON.stringify(other)).toBe(renamed);
   });
 });

@@ -1,29 +1,12 @@
 import type { SessionEvent } from '../../src/shared/events.ts';
-import { projectHash } from './home.ts';
 import { fill, type ReadArtifact, type Slot, slotsOf } from './native.ts';
 import { isObject, type Json } from './read/record.ts';
-
-/** Another id and another folder, for a copy of the session on this or another machine. */
-export interface Remap {
-  sessionId: string;
-  /** absolute */
-  cwd: string;
-}
 
 /**
  * Writes the native records again from a session's events: JSON-equal to what was read, by line (from 0). Damaged lines and
  * what redaction replaced do not come back. A document that is written anew each time comes once a writing; the last one counts.
  */
 export async function* rebuildRecords(
-  events: Iterable<SessionEvent> | AsyncIterable<SessionEvent>,
-  read: ReadArtifact,
-  remap?: Remap,
-): AsyncGenerator<{ line: number; record: Json }> {
-  for await (const { line, record } of records(events, read))
-    yield { line, record: remap === undefined ? record : remapped(record, remap) };
-}
-
-async function* records(
   events: Iterable<SessionEvent> | AsyncIterable<SessionEvent>,
   read: ReadArtifact,
 ): AsyncGenerator<{ line: number; record: Json }> {
@@ -66,14 +49,4 @@ function messagesOf(record: Json): Json[] {
   const list = isObject(record.$set) ? record.$set.messages : record.messages;
   if (typeof record.id === 'string') return [record];
   return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-/** Only headers and updates name the session and its project; what was said about a folder stays as it was said. */
-function remapped(record: Json, { sessionId, cwd }: Remap): Json {
-  if (isObject(record.$set)) return { ...record, $set: remapped(record.$set, { sessionId, cwd }) };
-  const copy = { ...record };
-  if (typeof copy.sessionId === 'string') copy.sessionId = sessionId;
-  if (typeof copy.projectHash === 'string') copy.projectHash = projectHash(cwd);
-  if (Array.isArray(copy.directories)) copy.directories = [cwd];
-  return copy;
 }

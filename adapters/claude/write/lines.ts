@@ -94,7 +94,7 @@ export class Lines implements LineWriter {
   }
 
   /** A summary hides what stands before it, so behind a preface it is a note. */
-  #marks(kind: 'prompt' | 'context' | 'summary', event: SessionEvent): Json {
+  #marks(kind: 'prompt' | 'context' | 'summary', event: SessionEvent): Block {
     if (kind === 'prompt') return {};
     if (kind === 'summary') return this.#parent === null ? { isCompactSummary: true } : NOTE;
     return { ...NOTE, carriedAbout: event.payload.about };

@@ -41,7 +41,7 @@ export function voiceOf(role: string, parts: readonly ItemPart[], kinds: readonl
     return known === undefined ? { ...notice, conversation: false } : KINDS[known]!;
   }
   const text = parts[0]?.kind === 'text' ? parts[0].text.trimStart() : '';
-  if (text.startsWith(PREFACE_OPEN)) return { ...instructions, conversation: true };
+  if (text.startsWith(PREFACE_OPEN)) return notice;
   const tag = TAGS.find(([pattern]) => pattern.test(text));
   return tag === undefined ? { kind: 'prompt' } : { ...tag[1], kind: 'unsure' };
 }

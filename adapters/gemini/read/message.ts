@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../../src/core/hash.ts';
 import type { ContentBlock, EventType, MessageSystem, MessageUser, ToolCall } from '../../../src/shared/events.ts';
+import { CARRIED, carriedAbout } from '../../conversation/carried.ts';
 import type { StoreArtifact } from '../../io/cut-text.ts';
 import { toolOf } from '../tools.ts';
 import { blocksOf } from './content.ts';
@@ -33,9 +34,6 @@ export interface Mapped {
   /** what was said, for telling summaries */
   text: string;
 }
-
-/** Mark on messages that a handoff wrote: context of the source's harness, or a summary. */
-export const MARK = 'sessionctl';
 
 /** What a message says. Pure; `childOf` gives the canonical id of a sub-agent's session. */
 export function mapMessage(message: Message, store: StoreArtifact, childOf: (id: string) => string): Mapped {
@@ -73,8 +71,8 @@ const EDITOR =
   /^\s*Here is (the user's editor context as a JSON object|a summary of changes in the user's editor context)/;
 
 function userParts(message: Message, own: Json[], store: StoreArtifact): Part[] {
-  if (typeof message[MARK] === 'string')
-    return [systemPart(own, message[MARK] === 'preface' ? 'instructions' : 'reminder', true, store)];
+  const carried = carriedAbout(message[CARRIED]);
+  if (carried !== null) return [systemPart(own, carried, true, store)];
   const [first] = own;
   const text = textOf(first?.text) ?? '';
   if (own.length === 1 && EDITOR.test(text)) return [systemPart(own, 'environment', true, store)];

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { AppFailure, type Result } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import type { Step } from '../../conversation/arrange.ts';
+import { PREFACE_NOTE } from '../../conversation/carried.ts';
 import { compareInOrder, mismatchOf } from '../../conversation/compare.ts';
 import { type ExpectedPart, expectedParts, type FoundPart, sameParts, stepsOf } from '../../conversation/expected.ts';
 import { json } from '../../conversation/json.ts';
@@ -13,7 +14,7 @@ import { projectHash } from '../home.ts';
 import { inlineOf } from '../read/content.ts';
 import { messagesIn, readDocument } from '../read/document.ts';
 import { isObject, type Json, type Message, partsOf, recordOf } from '../read/record.ts';
-import { callOf, PREFACE_NOTE } from './messages.ts';
+import { callOf } from './messages.ts';
 import { shapeOf } from './place.ts';
 
 /**

@@ -153,9 +153,9 @@ describe('a written session', () => {
     session.user('Go on.');
     const found = await messages(session, { preface: 'Earlier work.' });
     expect(found.map(({ displayContent, sessionctl }) => [displayContent, sessionctl])).toEqual([
-      [[{ text: '<hook_context>' }], 'preface'],
-      [[{ text: '<hook_context>' }], 'summary'],
-      [[{ text: '<hook_context>' }], 'context'],
+      [[{ text: '<hook_context>' }], 'notice'],
+      [[{ text: '<hook_context>' }], 'notice'],
+      [[{ text: '<hook_context>' }], 'reminder'],
       [undefined, undefined],
     ]);
   });

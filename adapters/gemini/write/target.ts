@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TargetAdapter } from '../../contract.ts';
 import { carryToGemini } from './carry.ts';
+import { geminiHome } from './home.ts';
 import { sessionPath, shapeOf } from './place.ts';
 import { readBackMessages } from './readback.ts';
 import { registerProject, removeSession } from './register.ts';
@@ -15,6 +16,7 @@ export const geminiTarget: TargetAdapter = {
   }),
   nativeId: randomLooking,
   carry: carryToGemini,
+  home: geminiHome,
   write: writeMessages,
   readBack: readBackMessages,
   register: registerProject,

@@ -1,4 +1,5 @@
 import type { ContentBlock, MessageSystem } from '../../../src/shared/events.ts';
+import { CARRIED, carriedAbout } from '../../conversation/carried.ts';
 import { isObject, type Json, seconds, textOf } from '../json.ts';
 import { fileBlock, textBlock } from './content.ts';
 import type { SessionLog } from './log.ts';
@@ -77,6 +78,7 @@ function noteOf(data: Json, hasFiles: boolean): { note: Note; text: string } | n
   if (data.type !== 'text') return null;
   if (data.ignored === true) return { note: { about: 'notice' }, text: String(data.text) };
   if (data.synthetic !== true) return null;
-  const continues = isObject(data.metadata) && data.metadata.compaction_continue === true;
-  return note(continues ? 'notice' : hasFiles ? 'file' : 'reminder', data.text);
+  const { compaction_continue, [CARRIED]: carried } = isObject(data.metadata) ? data.metadata : {};
+  if (compaction_continue === true) return note('notice', data.text);
+  return note(carriedAbout(carried) ?? (hasFiles ? 'file' : 'reminder'), data.text);
 }

@@ -2,6 +2,7 @@ import type { Result } from '../../../src/shared/errors.ts';
 import type { SessionEvent, ToolCall } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import type { Step } from '../../conversation/arrange.ts';
+import { PREFACE_NOTE } from '../../conversation/carried.ts';
 import { compareInOrder } from '../../conversation/compare.ts';
 import { type ExpectedPart, expectedParts, sameParts, stepsOf } from '../../conversation/expected.ts';
 import { toolName } from '../../conversation/ids.ts';
@@ -9,7 +10,6 @@ import { json } from '../../conversation/json.ts';
 import { failed, STANDING_IN } from '../../conversation/stand-in.ts';
 import { WrittenIds } from './call-ids.ts';
 import { carriesContext, carriesThinking } from './carry.ts';
-import { PREFACE_NOTE } from './lines.ts';
 import { type Atom, atomsOf, mismatch } from './read-chain.ts';
 
 /**

@@ -2,6 +2,7 @@ import { ok } from '../../../src/shared/errors.ts';
 import type { TargetAdapter } from '../../contract.ts';
 import { sessionPath } from '../places.ts';
 import { carryToPi } from './carry.ts';
+import { piHome } from './home.ts';
 import { readBackChain } from './readback.ts';
 import { removeChain } from './remove.ts';
 import { targetWindow } from './window.ts';
@@ -18,6 +19,7 @@ export const piTarget: TargetAdapter = {
     files: cwd === null ? [] : [sessionPath(env, realOf(cwd), nativeId, at)],
   }),
   carry: carryToPi,
+  home: piHome,
   write: writeChain,
   readBack: readBackChain,
   register: async () => ok([]),
