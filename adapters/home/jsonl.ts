@@ -24,13 +24,15 @@ export interface JsonlFormat {
   /** for people */
   label: string;
   /** Absolute path of the session's (first) file. Errors: unknown_cwd. */
-  final(session: WholeSession, options: MaterializeOptions): Result<string>;
+  final(session: WholeSession, options: MaterializeOptions): Result<string> | Promise<Result<string>>;
   /** Native records of one log, files in order, each in the order of its lines. */
   records(log: AsyncIterable<SessionEvent>, read: (ref: string) => Promise<Uint8Array>): AsyncIterable<NativeRecord>;
   /** The record after a move. */
   moved(record: unknown, move: Move): unknown;
   /** New name of a further file. */
   renamed?(file: string, move: Move): string;
+  /** What the client needs beside the file to find it, made when it is in place. */
+  placed?(written: Pick<Written, 'final'>, options: MaterializeOptions): Promise<Result<unknown>>;
 }
 
 /** The way home of such an agent: every record on a line of its own, in the order in which it stood. */
@@ -79,7 +81,7 @@ async function write(
   session: WholeSession,
   options: MaterializeOptions,
 ): Promise<Result<Written>> {
-  const final = format.final(session, options);
+  const final = await format.final(session, options);
   if (!final.ok) return final;
   await removeLeftovers(final.value);
   const earlier = await fileSha256(final.value);
@@ -95,7 +97,12 @@ async function write(
       await known.write(`${JSON.stringify(record)}\n`);
     }
     const written = await sealed(files, final.value, timeOf(session, options));
-    return ok({ ...written, abort, commit: () => commit(files, written, earlier) });
+    const put = async (): Promise<Result<void>> => {
+      const done = await commit(files, written, earlier);
+      const placed = done.ok ? await format.placed?.(written, options) : undefined;
+      return placed?.ok === false ? placed : done;
+    };
+    return ok({ ...written, abort, commit: put });
   } catch (error) {
     await abort();
     return { ok: false, error: toAppError(error) };

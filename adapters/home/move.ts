@@ -4,6 +4,8 @@ import type { MaterializeOptions, WholeSession } from '../contract.ts';
 export interface Move {
   /** nothing changes */
   readonly still: boolean;
+  /** the session's new folder; null = it keeps the one that it has */
+  readonly cwd: string | null;
   /** The new id in the place of the old one; any other value stays. */
   id(value: unknown): unknown;
   /** A folder at or below the session's old one, in the new one; any other value stays. */
@@ -19,6 +21,7 @@ export function moveOf(
   const stays = old === null || old === cwd;
   return {
     still: stays && row.native_id === nativeId,
+    cwd: stays ? null : cwd,
     id: (value) => (value === row.native_id ? nativeId : value),
     folder: (value) => (stays || typeof value !== 'string' ? value : moved(value, old, cwd)),
   };

@@ -9,10 +9,9 @@ import { rowOf } from './testing/rows.ts';
 
 const names = await listFixtures('pi');
 
-async function linesOf(captured: Captured, change?: { id?: string; cwd?: string }): Promise<string[]> {
+async function linesOf(captured: Captured): Promise<string[]> {
   const lines: string[] = [];
-  for await (const { record } of rebuildRecords(captured.events, captured.sink.read, change))
-    lines.push(canonicalJson(record));
+  for await (const { record } of rebuildRecords(captured.events, captured.sink.read)) lines.push(canonicalJson(record));
   return lines;
 }
 
@@ -35,14 +34,6 @@ describe('the way home', () => {
       });
     });
   }
-
-  it('gives the session another id and another folder where asked', async () => {
-    const [captured] = await captureFixture('05-tree-branch-summary');
-    const change = { id: 'moved', cwd: '/home/other/place' };
-    const [header, ...entries] = (await linesOf(captured!, change)).map((line) => JSON.parse(line) as object);
-    expect(header).toMatchObject(change);
-    expect(entries.map((entry) => canonicalJson(entry))).toEqual((await linesOf(captured!)).slice(1));
-  });
 
   it('keeps all but the secrets of a session that is full of them', async () => {
     const secrets = JSON.parse(String(await readFixtureFile('pi', '15-secrets', 'secrets.json'))) as unknown;

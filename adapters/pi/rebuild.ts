@@ -5,13 +5,11 @@ import { ownMembers, type ReadArtifact, textOf, unpack } from './pack.ts';
 
 /**
  * Writes the native records of a session from its events: the proof that capture loses nothing, and the way back to Pi. Records
- * come in the order of their lines; what redaction replaced stays replaced. `id` and `cwd` rename the session and move it
- * to another folder, for another machine; entry ids stay, as they do when Pi itself copies a session.
+ * come in the order of their lines; what redaction replaced stays replaced.
  */
 export async function* rebuildRecords(
   events: AsyncIterable<SessionEvent> | Iterable<SessionEvent>,
   read: ReadArtifact,
-  change: { id?: string; cwd?: string } = {},
 ): AsyncGenerator<{ line: number; record: unknown }> {
   const ids = new Map<number, string | null>();
   let group: SessionEvent[] = [];
@@ -19,19 +17,18 @@ export async function* rebuildRecords(
     if (event.origin === null) continue;
     ids.set(event.seq, event.origin.native_id);
     if (event.origin.part === undefined && group.length > 0) {
-      yield await recordOf(group, ids, read, change);
+      yield await recordOf(group, ids, read);
       group = [];
     }
     group.push(event);
   }
-  if (group.length > 0) yield await recordOf(group, ids, read, change);
+  if (group.length > 0) yield await recordOf(group, ids, read);
 }
 
 async function recordOf(
   group: readonly SessionEvent[],
   ids: ReadonlyMap<number, string | null>,
   read: ReadArtifact,
-  change: { id?: string; cwd?: string },
 ): Promise<{ line: number; record: unknown }> {
   const first = group[0] as SessionEvent;
   const { payload, type } = first;
@@ -41,7 +38,7 @@ async function recordOf(
     return { line, record: await unpack(whole, read) };
   }
   const native = await nativeOf(first, read);
-  if (type === 'session.start') return { line, record: { ...header(first, native), ...change } };
+  if (type === 'session.start') return { line, record: header(first, native) };
   const record: Json = { ...envelope(first, native, ids), ...ownMembers(native) };
   if (type === 'context.compacted') return { line, record: compaction(record, payload) };
   if (native.$entry === 'branch_summary')

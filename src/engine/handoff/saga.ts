@@ -139,6 +139,7 @@ class Saga {
     const options = { ...this.#options(state), ...(compiled ? { preface: redactor.text(compiled.text) } : {}) };
     const written = await writeClean(prepared, options, (step, text, work) => this.#do(step, text, work));
     state.redaction = prepared.redaction;
+    state.final = written.final;
     state.written = { final: written.final, sha256: written.sha256, bytes: written.bytes };
     state.warnings.push(...written.warnings);
     await this.#putInPlace(state, prepared, written);
