@@ -154,8 +154,17 @@ class Run {
     for (const part of [undefined, ...cursor.sides]) {
       const state = file.resume(part);
       const replay = new Replay(state, () => file.looseState());
-      for await (const event of state.log.sink.stored()) replay.add(event);
+      let first: string | undefined;
+      let copied = false;
+      for await (const event of state.log.sink.stored()) {
+        replay.add(event);
+        if (event.origin?.native_id == null) continue;
+        first ??= event.origin.native_id;
+        copied = event.origin.session !== undefined;
+      }
       replay.end();
+      // whoever copies may not be done yet
+      if (part === undefined && copied && first !== undefined) file.copyGoesOn(first);
     }
     if (file.main?.log.sink.next === 0) file.forget();
   }

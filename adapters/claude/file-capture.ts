@@ -125,6 +125,12 @@ export class FileCapture {
     return this.parent === undefined ? { native_id } : { native_id, parent: this.parent };
   }
 
+  /** All that is stored is a copy that begins with the record `first`; more of it may come. */
+  copyGoesOn(first: string): void {
+    this.fork = forkOf(this.source, [{ record: { uuid: first } }]);
+    if (this.main !== undefined) this.main.log.fork = this.fork;
+  }
+
   /** Nothing of the session was stored. */
   forget(): void {
     this.main = undefined;
@@ -161,28 +167,16 @@ export class FileCapture {
     const first =
       this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ??
       this.ahead.find(({ record }) => isChain(record));
-    const ref: SessionRef = { native_id: this.source.native_id };
-    if (this.parent === undefined)
-      this.fork = forkOf(
-        this.source,
-        this.ahead.map(({ record }) => record),
-      );
-    const forked = this.fork && ({ kind: 'fork', native_id: this.fork.parent } as const);
-    const parent = this.parent ?? forked;
-    if (parent !== undefined) ref.parent = parent;
-    this.main = this.session(ref, first?.record ?? {});
-    if (this.fork !== undefined) this.putFork(this.main, this.fork);
+    const { native_id } = this.source;
+    if (this.parent === undefined) this.fork = forkOf(this.source, this.ahead);
+    const parent: NativeParent | undefined = this.fork ? { kind: 'fork', native_id: this.fork.parent } : this.parent;
+    this.main = this.session(parent === undefined ? { native_id } : { native_id, parent }, first?.record ?? {});
+    if (this.fork !== undefined) this.main.log.aside(this.fork.event(this.setting.sink), -1);
     for (const warning of this.warnings) this.main.log.sink.warning(warning);
     this.warnings = [];
     const { ahead } = this;
     this.ahead = [];
     for (const waiting of ahead) this.order.take(waiting);
-  }
-
-  private putFork({ log }: SessionState, { parent, path }: Fork): void {
-    const from_session = this.setting.sink.idOf({ path, native_id: parent });
-    const payload: Json = { from_session, from_seq: null, reason: 'fork' };
-    log.aside({ type: 'session.fork', actor: 'system', level: 1, payload }, -1);
   }
 
   /** Begins a session: its first event holds what most records repeat. */

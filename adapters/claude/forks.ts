@@ -1,16 +1,17 @@
 import { dirname, join } from 'node:path';
-import type { NativeSource } from '../contract.ts';
+import type { CaptureSink, NativeSource } from '../contract.ts';
 import { isRootOf, type Outline, outlineOf, siblingsOf } from './outlines.ts';
-import { isObject, type NativeRecord, text } from './record.ts';
+import { isObject, type Json, type NativeRecord, text } from './record.ts';
 
 /**
  * A session that was forked off another one, or by an old version resumed into a new file: it begins with a copy of that
  * session's records. Newer versions say so on some of the copies; the others keep the uuid of the original.
  */
 export class Fork {
-  /** id of the session that most of the copies come from, and where its file is or was */
+  /** id of the session that most of the copies come from */
   readonly parent: string;
-  readonly path: string;
+  /** where its file is or was */
+  private readonly path: string;
   private readonly own: string;
   private readonly copies: ReadonlyMap<string, string>;
 
@@ -19,6 +20,17 @@ export class Fork {
     this.path = join(dirname(source.path), `${parent}.jsonl`);
     this.own = source.native_id;
     this.copies = copies;
+  }
+
+  /** Says behind the start of the session where it comes from. */
+  event(sink: Pick<CaptureSink, 'idOf'>): { type: string; actor: string; level: 1; payload: Json } {
+    const from_session = sink.idOf({ path: this.path, native_id: this.parent });
+    return {
+      type: 'session.fork',
+      actor: 'system',
+      level: 1,
+      payload: { from_session, from_seq: null, reason: 'fork' },
+    };
   }
 
   /** The session that a record was copied from; undefined for one of its own. */
@@ -35,15 +47,15 @@ function namedBy(record: NativeRecord): string | undefined {
 }
 
 /** Finds out whether a file begins with a copy. `ahead`: its first records, a root and an answer among them. */
-export function forkOf(source: NativeSource, ahead: readonly NativeRecord[]): Fork | undefined {
-  const named = ahead.map(namedBy).find((id) => id !== undefined && id !== source.native_id);
-  const root = ahead.find(isRootOf);
+export function forkOf(source: NativeSource, ahead: readonly { record: NativeRecord }[]): Fork | undefined {
+  const named = ahead.map(({ record }) => namedBy(record)).find((id) => id !== undefined && id !== source.native_id);
+  const root = ahead.find(({ record }) => isRootOf(record))?.record;
   const { parent, copies } = copiesOf(source, text(root?.uuid), named);
   const from = named ?? parent;
   return from === undefined ? undefined : new Fork(source, from, copies);
 }
 
-/** Records that another file of the folder has too, when that one is the original, by the session they come from. */
+/** Records of the files of the folder that this one was copied from, by the session they stand in; it may still be growing. */
 function copiesOf(source: NativeSource, root: string | undefined, named: string | undefined) {
   const copies = new Map<string, string>();
   const paths = root === undefined ? [] : siblingsOf(source.path, root);
@@ -55,7 +67,7 @@ function copiesOf(source: NativeSource, root: string | undefined, named: string 
     .filter((other) => other.id === named || isOriginal(other, own));
   originals.sort((a, b) => shared(b, own).length - shared(a, own).length || (isOriginal(a, b) ? -1 : 1));
   for (const other of originals)
-    for (const uuid of shared(other, own)) if (!copies.has(uuid)) copies.set(uuid, other.id);
+    for (const uuid of other.records.keys()) if (!copies.has(uuid)) copies.set(uuid, other.id);
   return { parent: originals[0]?.id, copies };
 }
 

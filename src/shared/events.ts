@@ -51,7 +51,10 @@ export const originSchema = z.looseObject({
   agent: z.string(),
   /** which store of that agent, e.g. the file's path relative to its root; absent = the session's first source */
   source: z.string().optional(),
-  /** native session id, where it differs from the session's own */
+  /**
+   * Id of the native session that this record was copied from when the session was forked off it; absent = it is the
+   * session's own. The copy's usage counts there (src/core/view/copies.ts).
+   */
   session: z.string().optional(),
   native_id: z.string().nullable(),
   /** number of the native record in its source (a line number for JSONL), from 0 */

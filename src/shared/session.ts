@@ -50,6 +50,13 @@ export const usageSchema = z.object({
 export type UsageTotals = z.infer<typeof usageSchema>;
 export const NO_USAGE: UsageTotals = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
 
+/**
+ * How a session came from its parent: it copied what was said so far; it was handed over by us; a call started it; it goes on
+ * where the parent was compacted; it was begun afresh in the parent's place, with nothing of it.
+ */
+export const parentKindSchema = z.enum(['fork', 'handoff', 'subagent', 'continuation', 'reset']);
+export type ParentKind = z.infer<typeof parentKindSchema>;
+
 /** One row of the session list: everything a list needs, kept incrementally, never computed by reading events. */
 export const sessionRowSchema = z.object({
   id: z.string(),
@@ -71,15 +78,20 @@ export const sessionRowSchema = z.object({
   started_at: z.number().nullable(),
   last_activity: z.number().nullable(),
   counts: countsSchema,
+  /** what this session itself used: a plain sum over sessions counts each answer once */
   usage: usageSchema,
   /** tokens that the next request of this session would carry, as far as known from usage; else an estimate */
   context_tokens: z.number().nullable(),
   events: z.number().int(),
+  /** events of it that were copied from the session that it was forked off; their usage counts there */
+  copied: z.number().int(),
   /** size of the native source in bytes */
   bytes: z.number().int(),
   parent: z.string().nullable(),
-  parent_kind: z.enum(['fork', 'handoff', 'subagent', 'continuation']).nullable(),
+  parent_kind: parentKindSchema.nullable(),
   children: z.array(z.string()),
+  /** how many of the children there are of each kind */
+  kin: z.partialRecord(parentKindSchema, z.number().int()),
   /** number of leaves in the in-session tree (1 = no dead branch) */
   branches: z.number().int(),
   errors: z.number().int(),

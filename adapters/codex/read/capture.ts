@@ -23,6 +23,7 @@ import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
 import { type Base, baseOf, headerOf, homeOf, parentOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
 import { startFork } from './settings.ts';
+import { sharedLines } from './shared-lines.ts';
 import { newState, type ReadState } from './state.ts';
 
 /** Where the next capture of a thread goes on. JSON. */
@@ -224,6 +225,7 @@ class Capture {
     }
     const base = baseOf(header);
     if (base !== null) await this.#inherited(base, rollouts, log, mapper, new Set());
+    else mapper.copied(parent.native_id, sharedLines(this.#source.path, files?.[0]?.file.path));
     log.source = {};
   }
 

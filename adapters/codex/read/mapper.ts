@@ -7,7 +7,7 @@ import { isObject, itemOf, partsOf } from './item.ts';
 import type { Place } from './log.ts';
 import { joined, Messages } from './messages.ts';
 import { header, settings } from './settings.ts';
-import type { Reading } from './state.ts';
+import type { Copied, Reading } from './state.ts';
 import { usageRecord } from './usage.ts';
 
 type Json = Record<string, unknown>;
@@ -37,7 +37,7 @@ const KEEPING_ITEMS: ReadonlySet<string> = new Set([
 
 /** A raw record larger than this is kept as an artifact. */
 const INLINE = 8192;
-/** A legacy fork copies its parent in one go: no two lines of the copy lie further apart. */
+/** A legacy fork copies its parent in one go: no two lines of the copy lie further apart. Where the parent is not there. */
 const COPY_GAP_MS = 8;
 
 /** Turns the records of one thread into events, one after the other. */
@@ -69,7 +69,7 @@ export class Mapper {
     const id = typeof payload.id === 'string' && type !== 'session_meta' ? payload.id : null;
     log.begin({ ...place, time: record.timestamp ?? null }, id);
     if (state.header === 'awaited' && type !== 'session_meta') this.#noHeader();
-    if (state.copiedUntil !== null) this.#copied(state.copiedUntil, record.timestamp);
+    if (state.copied != null) this.#copied(state.copied, place.line, record.timestamp);
     if (state.held?.kind === 'user' && !(type === 'event_msg' && showsPrompt(payload))) this.#messages.release(false);
     this.#dispatch(type, payload, record);
   }
@@ -157,11 +157,24 @@ export class Mapper {
     );
   }
 
-  /** Follows the copy of the parent at the beginning of a legacy fork; `before` is the time of the line before, '' = none. */
-  #copied(before: string, time: unknown): void {
-    if (typeof time !== 'string') return;
-    const gap = before === '' ? 0 : Date.parse(time) - Date.parse(before);
-    this.#r.state.copiedUntil = gap > COPY_GAP_MS ? null : time;
+  /** The thread begins with a copy of another one. `until`: its first own line, null = not known. */
+  copied(from: string, until: number | null): void {
+    this.#r.state.copied = { from, until, last: '' };
+  }
+
+  /** Follows the copy of the parent behind the first line of a legacy fork, so that its events name the parent. */
+  #copied({ from, until, last }: Copied, line: number, time: unknown): void {
+    const { log, state } = this.#r;
+    const at = typeof time === 'string' ? time : last;
+    const gap = last === '' ? 0 : Date.parse(at) - Date.parse(last);
+    if (until === null ? gap > COPY_GAP_MS : line >= until) {
+      this.settle();
+      state.copied = null;
+      log.source = {};
+    } else {
+      state.copied = { from, until, last: at };
+      log.source = line === 0 ? {} : { thread: from };
+    }
   }
 
   /** Nothing is held back any more. */

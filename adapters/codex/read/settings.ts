@@ -27,7 +27,6 @@ function writeHeader({ log, state }: Reading, meta: Json): void {
   state.ownFrom = typeof meta.subagent_history_start_ordinal === 'number' ? meta.subagent_history_start_ordinal : 0;
   state.paginated = meta.history_mode === 'paginated';
   state.cwd = name(meta.cwd);
-  if (typeof meta.forked_from_id === 'string' && !isObject(meta.history_base)) state.copiedUntil = '';
   const git = isObject(meta.git) ? meta.git : {};
   const { originator, source, model_provider, history_mode } = meta;
   const start: SessionStart = {

@@ -42,6 +42,16 @@ export interface CallState {
   ran?: boolean;
 }
 
+/** The copy of its parent that a legacy fork begins with. */
+export interface Copied {
+  /** thread that it comes from */
+  from: string;
+  /** number of the first line that is the fork's own; null = not known, since the parent's file is not there */
+  until: number | null;
+  /** time of the line before, '' = none */
+  last: string;
+}
+
 /** All that reading must remember between two captures of a growing thread. JSON, small. */
 export interface ReadState {
   log: LogState;
@@ -51,8 +61,8 @@ export interface ReadState {
   header: 'awaited' | 'missing' | 'read';
   /** ordinals below are context that a sub-agent was given by its parent */
   ownFrom: number;
-  /** legacy forks begin with a copy of their parent, up to the time of the header */
-  copiedUntil: string | null;
+  /** a legacy fork begins with a copy of its parent; set while that is read */
+  copied: Copied | null;
   turn: string | null;
   turnPrompts: number;
   calls: Record<string, CallState>;
@@ -75,7 +85,7 @@ export function newState(log: LogState): ReadState {
     paginated: false,
     header: 'awaited',
     ownFrom: 0,
-    copiedUntil: null,
+    copied: null,
     turn: null,
     turnPrompts: 0,
     calls: {},

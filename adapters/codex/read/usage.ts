@@ -12,8 +12,8 @@ export function usageRecord(reading: Reading, payload: Json): void {
   const { state, accounts, log } = reading;
   state.usage.records = true;
   const usage = usageOf(payload.usage);
-  if (usage === null || isCopied(reading)) {
-    accounts.declare('token_usage_record without usage of this thread');
+  if (usage === null) {
+    accounts.declare('token_usage_record without usage');
     return;
   }
   accounts.mapped++;
@@ -28,17 +28,12 @@ export function tokenCount(reading: Reading, payload: Json): void {
   const usage = usageOf(info.last_token_usage);
   const grown = total !== state.usage.total;
   state.usage.total = total;
-  if (state.usage.records || usage === null || !grown || isCopied(reading)) {
+  if (state.usage.records || usage === null || !grown) {
     accounts.declare('token_count, counted already');
     return;
   }
   accounts.mapped++;
   log.meta('usage', { response: `line-${log.place.line + 1}`, ...usage });
-}
-
-/** Lines that a legacy fork copied from its parent count there. */
-function isCopied({ state, log }: Reading): boolean {
-  return state.copiedUntil !== null || log.source.thread !== undefined;
 }
 
 /** Cached tokens are part of Codex's `input_tokens`; ours are disjoint. */

@@ -145,7 +145,7 @@ class Capture {
     if (!changed) return;
     writer.ready();
     this.#count(message, units, seen?.[1]);
-    const closing = closingOf(message, isCopy, this.#store);
+    const closing = closingOf(message, this.#store);
     this.#log.meta(closing.key, closing.value, { id: message.id, ts: seconds(message.created) }, closing.native);
   }
 

@@ -19,12 +19,12 @@ const SAME = { $same: 'output' };
  * can be written again (rebuild.ts). Written anew when anything of the message has changed. What the events say stands in
  * it once more: rows change in place, and only a whole one says what it is now.
  */
-export function closingOf(message: Message, isCopy: boolean, store: StoreArtifact): Closing {
+export function closingOf(message: Message, store: StoreArtifact): Closing {
   const native = {
     message: shrink(message.data, store),
     parts: message.parts.map((part): [string, unknown] => [part.id, restOf(part, store)]),
   };
-  const usage = isCopy ? null : usageOf(message);
+  const usage = usageOf(message);
   if (usage === null) return { key: 'record', value: { table: 'message', id: message.id }, native };
   return { key: 'usage', value: { response: message.id, ...usage }, native };
 }

@@ -16,7 +16,7 @@ export function assistant(r: Reading, record: Json, body: Json): void {
   const model = text(body.model);
   const stop = text(body.stopReason);
   const broken = stop === 'error' || stop === 'aborted';
-  const usage = !broken && log.place.from === null ? usageOf(body.usage) : undefined;
+  const usage = broken ? undefined : usageOf(body.usage);
   const native = nativeMessage(record, log, ['role', 'content', ...(model === undefined ? [] : ['model'])]);
   const base: Base = {
     response,

@@ -19,8 +19,8 @@ export function usageOf(value: unknown): Usage | undefined {
 
 const count = (value: unknown): number => Math.max(0, number(value) ?? 0);
 
-/** Usage beside that of the answers: of tools that ask a model, of summaries. Not for what a fork copied. */
+/** Usage beside that of the answers: of tools that ask a model, of summaries. */
 export function usage({ log }: Reading, value: unknown, what: string): void {
-  const known = log.place.from === null ? usageOf(value) : undefined;
+  const known = usageOf(value);
   if (known !== undefined) log.meta('usage', { response: `${log.place.id ?? log.place.line}:${what}`, ...known });
 }

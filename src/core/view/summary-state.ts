@@ -30,6 +30,8 @@ export interface SummaryState {
   last_activity: number | null;
   redactions: number;
   unknown_records: number;
+  /** events copied from another session */
+  copied: number;
   warnings: Warning[];
   /** warnings that are in the log but not in `warnings` */
   more_warnings: number;
@@ -63,6 +65,7 @@ export function emptyState(): State {
     last_activity: null,
     redactions: 0,
     unknown_records: 0,
+    copied: 0,
     warnings: [],
     more_warnings: 0,
     compactions: [],

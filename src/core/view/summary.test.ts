@@ -72,6 +72,27 @@ describe('counts', () => {
   });
 });
 
+describe('what was copied from another session', () => {
+  it('fills the context and counts as conversation, but was paid for there', () => {
+    const log = new LogBuilder();
+    log.user('first');
+    log.assistant('r1', 'copied', undefined, { usage: { input: 100, output: 30 } });
+    log.meta('usage', { response: 'r1', input: 100, output: 50 });
+    for (const event of log.events)
+      event.origin = { agent: 'claude', native_id: 'x', native_seq: 0, session: 'parent' };
+    expect(rowOf(log)).toMatchObject({ copied: 3, usage: { input: 0, output: 0 }, context_tokens: 150 });
+    log.user('second');
+    log.assistant('r2', 'own', undefined, { usage: { input: 160, output: 5 } });
+    expect(rowOf(log)).toMatchObject({
+      copied: 3,
+      events: 5,
+      counts: { user: 2, assistant: 2 },
+      usage: { input: 160, output: 5 },
+      context_tokens: 165,
+    });
+  });
+});
+
 describe('usage', () => {
   it('takes the maximum of each field, once per response', () => {
     const log = new LogBuilder();

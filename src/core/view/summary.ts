@@ -1,9 +1,10 @@
 import type { EventDraft, Usage } from '../../shared/events.ts';
-import type { SessionRow } from '../../shared/session.ts';
+import { NO_USAGE, type SessionRow } from '../../shared/session.ts';
 import { shorten } from '../text.ts';
 import { classify, isReply } from './classify.ts';
 import { ANSWER, CODE, CORE, codeOf, OTHER_TYPE } from './codes.ts';
 import { countImages } from './content.ts';
+import { isCopy } from './copies.ts';
 import { type Columns, FLAG, MARK } from './flags.ts';
 import {
   emptyState,
@@ -21,7 +22,7 @@ import { UsageLedger } from './usage.ts';
 /** The part of a session's row that follows from its events and from what the adapter knows beside them. */
 export type DerivedRow = Omit<
   SessionRow,
-  'id' | 'agent' | 'native_id' | 'source' | 'bytes' | 'parent' | 'parent_kind' | 'children'
+  'id' | 'agent' | 'native_id' | 'source' | 'bytes' | 'parent' | 'parent_kind' | 'children' | 'kin'
 >;
 
 const TITLE_CHARS = 120;
@@ -39,7 +40,7 @@ export class SummaryProjector {
   constructor(saved?: { columns: Columns; state: SummaryState }) {
     this.#tally = new Tally(saved && { columns: saved.columns, images: saved.state.images });
     this.#usage = new UsageLedger(saved?.state.usage);
-    this.#state = saved ? structuredClone(saved.state) : emptyState();
+    this.#state = { ...emptyState(), ...structuredClone(saved?.state) };
   }
 
   /** Number of events so far. */
@@ -56,7 +57,9 @@ export class SummaryProjector {
     const code = codeOf(draft.type);
     const payload = draft.payload;
     let flags = classify(code, payload);
-    if (ANSWER[code]) flags |= this.#answer(seq, code, flags, payload);
+    const copied = isCopy(draft);
+    if (copied) this.#state.copied++;
+    if (ANSWER[code]) flags |= this.#answer(seq, code, flags, payload, copied);
     else this.#note(seq, code, flags, draft);
     if (redactions > 0) {
       flags |= FLAG.REDACTED;
@@ -81,7 +84,7 @@ export class SummaryProjector {
   }
 
   /** What depends on the events before it: whether the response goes on, whether this is its reply, its usage. */
-  #answer(seq: number, code: number, flags: number, payload: Record<string, unknown>): number {
+  #answer(seq: number, code: number, flags: number, payload: Record<string, unknown>, copied: boolean): number {
     const state = this.#state;
     const response = typeof payload.response === 'string' ? payload.response : null;
     let more = response !== null && response === state.last_response ? FLAG.SAME_RESPONSE : 0;
@@ -91,7 +94,7 @@ export class SummaryProjector {
       state.replied = response;
     }
     if (code === CODE.assistant && flags & MARK.SYNTHETIC) return more;
-    if (payload.usage) this.#usage.add(seq, response ?? `seq:${seq}`, payload.usage as Usage);
+    if (payload.usage) this.#count(seq, response, payload.usage as Usage, copied);
     if (typeof payload.model === 'string') state.told.model = payload.model;
     return more;
   }
@@ -102,7 +105,7 @@ export class SummaryProjector {
     if (code === CODE.user) {
       if (flags & FLAG.PROMPT) notePrompt(state, seq, payload.content);
     } else if (code === CODE.meta) {
-      if (payload.key === 'usage') this.#metaUsage(seq, payload.value);
+      if (payload.key === 'usage') this.#metaUsage(seq, payload.value, isCopy(draft));
       else noteMeta(state, draft.actor, payload);
     } else if (code === CODE.start) noteStart(state, payload);
     else if (code === CODE.compacted) {
@@ -111,12 +114,17 @@ export class SummaryProjector {
     } else if (code === OTHER_TYPE) state.unknown_records++;
   }
 
-  #metaUsage(seq: number, value: unknown): void {
+  #metaUsage(seq: number, value: unknown, copied: boolean): void {
     if (typeof value !== 'object' || value === null) return;
     const usage = value as Usage & { response?: unknown; sum?: unknown };
     // The sum of many responses says nothing of what one request carries.
     const at = usage.sum === true ? -1 : seq;
-    this.#usage.add(at, typeof usage.response === 'string' ? usage.response : `seq:${seq}`, usage);
+    this.#count(at, typeof usage.response === 'string' ? usage.response : null, usage, copied);
+  }
+
+  /** What was copied fills the context, but was paid for in the session that it comes from. */
+  #count(seq: number, response: string | null, usage: Usage, copied: boolean): void {
+    this.#usage.add(seq, response ?? `seq:${seq}`, usage, copied ? { ...NO_USAGE } : undefined);
   }
 
   /** The row as of now. One pass over the columns where the log has side branches, else none. */
@@ -143,6 +151,7 @@ export class SummaryProjector {
       usage: { ...this.#usage.totals },
       context_tokens: this.#usage.contextTokens(active, compaction?.[0] ?? -1) ?? compaction?.[1] ?? null,
       events: this.#tally.n,
+      copied: state.copied,
       branches: this.#tally.branches,
       errors,
       redactions: state.redactions,

@@ -35,10 +35,10 @@ export class UsageLedger {
     this.#entries = new Map(saved?.recent.map(([response, entry]) => [response, { ...entry }]));
   }
 
-  add(seq: number, response: string, usage: Usage): void {
+  /** @param totals where to add it: nowhere that is kept, for an answer that another session paid for */
+  add(seq: number, response: string, usage: Usage, totals: UsageTotals = this.totals): void {
     const entry = response === this.#lastResponse && this.#last ? this.#last : this.#entry(response);
     entry.seq = seq;
-    const totals = this.totals;
     const input = atLeast(usage.input, entry.input);
     totals.input += input - entry.input;
     entry.input = input;

@@ -3,7 +3,7 @@ import { NO_COUNTS, NO_USAGE, type SessionRow } from '../../shared/session.ts';
 import { compress, decompress } from './segment.ts';
 
 /** What of a row is kept as JSON; the rest are columns, or found by looking at other sessions. */
-export type StoredRow = Omit<SessionRow, 'id' | 'parent' | 'parent_kind' | 'children'>;
+export type StoredRow = Omit<SessionRow, 'id' | 'parent' | 'parent_kind' | 'children' | 'kin'>;
 
 /** A row in the form of the list: few small columns to filter and sort by, and the words to search in. */
 export interface Listing {
@@ -67,6 +67,7 @@ export function emptyRow(session: Pick<StoredRow, 'agent' | 'native_id' | 'sourc
     usage: NO_USAGE,
     context_tokens: null,
     events: 0,
+    copied: 0,
     bytes: 0,
     branches: 1,
     errors: 0,

@@ -11,6 +11,12 @@ interface RowColumns {
   row: string;
 }
 
+interface Child {
+  parent: string;
+  uid: string;
+  kind: SessionRow['parent_kind'];
+}
+
 const ROW = 'session.uid, session.parent, session.parent_kind, session.row';
 
 const ORDER = {
@@ -28,8 +34,8 @@ export class SessionReader {
 
   constructor(db: Database) {
     this.db = db;
-    this.childrenOf = db.prepare<[string], { parent: string; uid: string }>(
-      `SELECT parent, uid FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND row IS NOT NULL ORDER BY id`,
+    this.childrenOf = db.prepare<[string], Child>(
+      `SELECT parent, uid, parent_kind AS kind FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND row IS NOT NULL ORDER BY id`,
     );
     this.logOf = db.prepare<[string], LogHead>('SELECT id, events, head FROM session WHERE uid = ?');
   }
@@ -113,19 +119,28 @@ export class SessionReader {
   }
 
   private finish(columns: RowColumns[]): SessionRow[] {
-    const children = new Map<string, string[]>();
-    for (const { parent, uid } of this.childrenOf.all(JSON.stringify(columns.map((row) => row.uid)))) {
-      const known = children.get(parent);
-      if (known === undefined) children.set(parent, [uid]);
-      else known.push(uid);
+    const children = new Map<string, Child[]>();
+    for (const child of this.childrenOf.all(JSON.stringify(columns.map((row) => row.uid)))) {
+      const known = children.get(child.parent);
+      if (known === undefined) children.set(child.parent, [child]);
+      else known.push(child);
     }
-    return columns.map(({ uid, parent, parent_kind, row }) => ({
-      ...(JSON.parse(row) as StoredRow),
-      id: uid,
-      parent,
-      parent_kind,
-      children: children.get(uid) ?? [],
-    }));
+    return columns.map(({ uid, parent, parent_kind, row }) => {
+      const own = children.get(uid) ?? [];
+      const kin: SessionRow['kin'] = {};
+      for (const { kind } of own) if (kind !== null) kin[kind] = (kin[kind] ?? 0) + 1;
+      const stored = JSON.parse(row) as Omit<StoredRow, 'copied'> & { copied?: number };
+      // rows of older versions do not tell what was copied
+      return {
+        ...stored,
+        copied: stored.copied ?? 0,
+        id: uid,
+        parent,
+        parent_kind,
+        children: own.map((child) => child.uid),
+        kin,
+      };
+    });
   }
 }
 
