@@ -44,6 +44,26 @@ describe('the comparison of two conversations', () => {
     expect(comparison.carried).toBe(6);
   });
 
+  it('asks of nobody what the client of the target cannot tell its model', () => {
+    const oracle = [user('Go'), call('1', 'Bash', {}), reply('One. '), reply('Two.'), result('1', 'quiet', true), END];
+    const told = [user('Go'), reply('One. Two.'), call('1', 'Bash', {}), result('1', 'quiet'), END];
+    expect(compare(oracle, told, 'continue').differences).not.toEqual([]);
+    const limits = { textFirst: true, joinsTexts: true, noFailures: true } as const;
+    expect(compare(oracle, told, 'continue', limits)).toMatchObject({ carried: 4, total: 4, differences: [] });
+  });
+
+  it('takes the flag of an error that arrives for its failure, whatever the text says', () => {
+    const oracle = [call('1', 'Bash', {}), result('1', 'quiet', true)];
+    expect(run(oracle, oracle)).toMatchObject({ total: 3, carried: 3 });
+    expect(shown(run(oracle, [oracle[0]!, result('1', 'quiet')]))).toEqual([['lost', 'failure', 'quiet']]);
+  });
+
+  it('knows a missing result in any words, also behind the line that says it failed', () => {
+    const oracle = [call('1', 'Bash', {}), result('1', '[Tool execution was interrupted]', true)];
+    const told = [call('1', 'Bash', {}), result('1', '[The tool reported an error]\nNo result provided')];
+    expect(run(oracle, told)).toMatchObject({ total: 3, carried: 3, differences: [] });
+  });
+
   it('takes a second copy of a fact as wrongly shown', () => {
     expect(shown(run(SESSION, [...SESSION, reply('Done.')]))).toEqual([['wrong', 'reply', 'Done.']]);
   });

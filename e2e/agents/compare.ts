@@ -1,6 +1,7 @@
 /** Lays what the target sends beside what the source would have sent, fact by fact (definitions: facts.ts). */
 import { diffArrays } from 'diff';
-import { canonicalJson, type Fact, type FactKind, factsOf, type Item } from './facts.ts';
+import type { Limits } from './contract.ts';
+import { canonicalJson, ERROR_MARK, type Fact, type FactKind, factsOf, type Item } from './facts.ts';
 import { withoutNumbers } from './marks.ts';
 
 export interface Difference {
@@ -32,12 +33,18 @@ const RENAMED: Record<string, readonly string[]> = {
 };
 
 /** Compares the oracle's items with the measured ones; the last prompt of both (the lab's own) is left out. */
-export function compare(oracleItems: readonly Item[], measuredItems: readonly Item[], prompt: string): Comparison {
-  const source = withoutPrompt(oracleItems, prompt);
+export function compare(
+  oracleItems: readonly Item[],
+  measuredItems: readonly Item[],
+  prompt: string,
+  limits: Limits = {},
+): Comparison {
+  const source = within(limits, withoutPrompt(oracleItems, prompt));
   const oracle = factsOf(source);
-  const arrived = recogniseHarness(withoutPrompt(measuredItems, prompt), source);
+  const arrived = within(limits, recogniseHarness(withoutPrompt(measuredItems, prompt), source));
   const measured = factsOf(recogniseNotifications(recogniseAttachments(arrived, source), source));
-  const pairs = align(oracle.facts, measured.facts);
+  const flagged = new Set(measured.facts.flatMap((fact) => (fact.kind === 'failure' ? [fact.call] : [])));
+  const pairs = align(oracle.facts, measured.facts, flagged);
   const partner = new Map(
     pairs.filter(([a, b]) => a.kind === 'call' && b.kind === 'call').map(([a, b]) => [a.call, b.call]),
   );
@@ -58,6 +65,39 @@ export function compare(oracleItems: readonly Item[], measuredItems: readonly It
   };
 }
 
+/** Normalisations 11 to 13: what the target's client cannot tell its model at all is asked of nobody. */
+function within({ textFirst, joinsTexts, noFailures }: Limits, items: readonly Item[]): Item[] {
+  const ordered = textFirst ? textsFirst(items) : items;
+  const joined = joinsTexts ? textsJoined(ordered) : ordered;
+  return joined.map((item) => (noFailures && item.kind === 'result' ? { ...item, error: false } : item));
+}
+
+const isReply = (item: Item | undefined): boolean => item?.kind === 'text' && item.role === 'assistant';
+
+/** In each unbroken run of texts and calls of the assistant. */
+function textsFirst(items: readonly Item[]): Item[] {
+  const ordered: Item[] = [];
+  for (let at = 0; at < items.length; ) {
+    const from = at;
+    while (items[at]?.kind === 'call' || isReply(items[at])) at++;
+    const run = items.slice(from, at);
+    ordered.push(...run.filter(isReply), ...run.filter((item) => !isReply(item)));
+    if (at < items.length) ordered.push(items[at++]!);
+  }
+  return ordered;
+}
+
+function textsJoined(items: readonly Item[]): Item[] {
+  const joined: Item[] = [];
+  for (const item of items) {
+    const last = joined.at(-1);
+    if (item.kind === 'text' && last?.kind === 'text' && isReply(item) && isReply(last))
+      joined[joined.length - 1] = { ...last, text: `${last.text}${item.text}` };
+    else joined.push(item);
+  }
+  return joined;
+}
+
 function withoutPrompt(items: readonly Item[], prompt: string): Item[] {
   const last = items.findLastIndex(
     (item) => item.kind === 'text' && item.role === 'user' && item.text.trim() === prompt,
@@ -73,7 +113,7 @@ function tally(facts: readonly Fact[], used: ReadonlySet<Fact>, kind: FactKind):
 type Pair = [oracle: Fact, measured: Fact];
 
 /** Longest common sequence of equal facts. `failure` has no item of its own at the target: it rides on its result. */
-function align(oracle: readonly Fact[], measured: readonly Fact[]): Pair[] {
+function align(oracle: readonly Fact[], measured: readonly Fact[], flagged: ReadonlySet<unknown>): Pair[] {
   const expected = oracle.filter((fact) => fact.kind !== 'failure');
   const got = measured.filter((fact) => fact.kind !== 'failure');
   const pairs: Pair[] = [];
@@ -89,22 +129,21 @@ function align(oracle: readonly Fact[], measured: readonly Fact[]): Pair[] {
       beside += size;
     }
   }
-  return [...pairs, ...failurePairs(oracle, pairs)];
+  return [...pairs, ...failurePairs(oracle, pairs, flagged)];
 }
-
-/** The line by which a written session says that a result is an error where the target's protocol has no flag. */
-const ERROR_MARK = /^\[The tool reported an error\]\n?/;
 
 /** An error flag is carried when the result that arrives says so itself, at its start or, as commands do, at its end. */
 const SAYS_ERROR =
-  /error|exit code:? -?[1-9]|fail|exception|traceback|reject|refus|doesn't want to proceed|denied|not found|no such|cannot|does not exist|interrupt|abort|not run|unsupported|invalid|unknown/i;
+  /error|exit code:? -?[1-9]|fail|exception|traceback|reject|refus|doesn't want to proceed|denied|not found|no such|cannot|does not exist|interrupt|abort|not run|no result|unsupported|invalid|unknown/i;
 const LOOK_AT = 2000;
 
-function failurePairs(oracle: readonly Fact[], pairs: readonly Pair[]): Pair[] {
+/** `flagged`: calls whose result arrived with the flag itself. */
+function failurePairs(oracle: readonly Fact[], pairs: readonly Pair[], flagged: ReadonlySet<unknown>): Pair[] {
   return oracle.flatMap((fact): Pair[] => {
     if (fact.kind !== 'failure') return [];
     const arrived = pairs.find(([a]) => a.kind === 'result' && a.call === fact.call)?.[1];
-    return arrived && saysError(arrived.text) ? [[fact, { ...arrived, kind: 'failure' }]] : [];
+    const isSaid = arrived !== undefined && (flagged.has(arrived.call) || saysError(arrived.text));
+    return isSaid ? [[fact, { ...arrived, kind: 'failure' }]] : [];
   });
 }
 

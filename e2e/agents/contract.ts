@@ -16,11 +16,13 @@ export interface NativeSession {
   cwd: string;
   /** model provider without which the agent does not resume it */
   provider?: string;
+  /** It does not say where it ran: `cwd` is a folder of the lab, which a handoff has to be told. */
+  isHomeless?: true;
 }
 
 /** A session as its files tell it. */
-export interface KnownSession extends Omit<NativeSession, 'cwd'> {
-  /** where it ran, the first folder first */
+export interface KnownSession extends Omit<NativeSession, 'cwd' | 'isHomeless'> {
+  /** where it ran, the first folder first; none = it does not say */
   folders: string[];
 }
 
@@ -31,8 +33,19 @@ export interface Run {
   server: ModelServer;
 }
 
+/** What the model of a client cannot be told, so that it is no fact there (facts.ts, 11 to 13). */
+export interface Limits {
+  /** texts of a reply come before its calls, whatever their order was */
+  textFirst?: true;
+  /** texts of one reply are one text */
+  joinsTexts?: true;
+  /** a result has no error flag: what it says is all that the model hears */
+  noFailures?: true;
+}
+
 export interface LabAgent {
   id: string;
+  limits: Limits;
   /** folder of the home (`.claude`) in which everything lies that this agent keeps */
   folder: string;
   /** folder under which its fixtures were recorded; it exists on no machine */
@@ -41,6 +54,8 @@ export interface LabAgent {
   isByRules?: true;
   /** sessions of a laid-out home and the folders in which they ran, in a fixed order; reads files alone */
   sessions(home: string): Promise<KnownSession[]>;
+  /** Puts a session that does not say where it ran to those of `cwd`, where the agent looks by folder. */
+  settle?(home: string, session: KnownSession, cwd: string): Promise<void>;
   /** Settings for the lab: the scripted model, the folder trusted, no question at the start. */
   configure(run: Run, cwd: string): Promise<void>;
   /** Resumes a session with `PROMPT`, in its folder. It appends to the session: use a copy. */

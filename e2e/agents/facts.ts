@@ -33,6 +33,10 @@
  * 8. `[REDACTED:<type>:<n>]` on the measured side stands for any text; such facts are counted as redacted.
  * 9. What a client puts in place of a result that its session does not hold is the same fact in any words.
  * 10. A first line `[The tool reported an error]` of a measured result is the error flag, not text of the result.
+ * 11. Where the target's client puts the texts of a reply before its calls (Claude Code, and all that speak the chat
+ *     protocol), their order within one reply is no fact.
+ * 12. Where it joins the texts of a reply, they are one text.
+ * 13. Where its protocol has no error flag for results (chat: Pi, OpenCode), `failure` is no fact.
  */
 import { createHash } from 'node:crypto';
 
@@ -113,7 +117,7 @@ function itemFacts(item: Item): Fact[] {
       return [
         {
           kind: 'result',
-          text: NO_RESULT.test(item.text.trim()) ? '(no result)' : cleanText(item.text),
+          text: NO_RESULT.test(item.text.replace(ERROR_MARK, '').trim()) ? '(no result)' : cleanText(item.text),
           call: item.id,
         },
         ...item.images.map((sha256): Fact => ({ kind: 'image', text: sha256 })),
@@ -130,6 +134,9 @@ function itemFacts(item: Item): Fact[] {
       return [];
   }
 }
+
+/** The line by which a written session says that a result is an error where the target's protocol has no flag. */
+export const ERROR_MARK = /^\[The tool reported an error\]\n?/;
 
 /** Pi, OpenCode, and what sessionctl writes. */
 const NO_RESULT =

@@ -1,6 +1,7 @@
 /** Runs the handoff under test: our CLI as a user would start it, in the lab's home. */
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { NativeSession } from './contract.ts';
 import { type Lab, runProgram } from './lab.ts';
 
 /** The little of the CLI's JSON that the lab reads. */
@@ -30,12 +31,7 @@ export type HandedOver = z.infer<typeof handoffSchema> & { title: string; redact
 export type HandoffOutcome = { ok: true; value: HandedOver } | { ok: false; reason: string };
 
 /** One handoff in a laid-out home. */
-export type Handoff = (
-  lab: Lab,
-  session: { id: string; cwd: string },
-  from: string,
-  to: string,
-) => Promise<HandoffOutcome>;
+export type Handoff = (lab: Lab, session: NativeSession, from: string, to: string) => Promise<HandoffOutcome>;
 
 const CLI = resolve(import.meta.dirname, '../../bin/sessionctl');
 
@@ -47,7 +43,7 @@ export const cliHandoff: Handoff = async (lab, session, from, to) => {
     const answer = await runCli(lab, session.cwd, step);
     if (!answer.ok) return answer;
   }
-  const command = ['handoff', session.id, '--to', to];
+  const command = ['handoff', session.id, '--to', to, ...(session.isHomeless ? ['--cwd', session.cwd] : [])];
   const planned = await runCli(lab, session.cwd, [...command, '--dry-run']);
   if (!planned.ok) return planned;
   const plan = planSchema.safeParse(planned.value);

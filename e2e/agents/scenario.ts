@@ -48,12 +48,12 @@ export async function runSource(bench: Bench, source: Source): Promise<SessionRe
   const server = await bench.startServer();
   try {
     await source.lay(lab);
-    const sessions = await nativeSessions(bench.from, lab.home, source.id);
+    const sessions = await nativeSessions(bench.from, lab, source.id);
     const reports: SessionReport[] = [];
     for (const session of sessions) reports.push(...(await runSession({ bench, lab, server, source, session })));
     if (reports.length > 0) return reports;
     const none = { source, bench, session: { id: source.id ?? '' } };
-    return bench.targets.map((to) => unfinished(none, to, ['no session with a known folder found']));
+    return bench.targets.map((to) => unfinished(none, to, ['keeps no session there that it could resume'], 'skipped'));
   } finally {
     await server.close();
     await lab.remove();
@@ -100,7 +100,7 @@ async function runTarget(run: SessionRun, to: LabAgent, oracle: readonly Item[])
   const measured = await to.resume(runOf(run, to), { id: fresh.value.native_id, cwd: session.cwd });
   if (!measured.ok) return unfinished(run, to, [`the target does not resume it: ${measured.reason}`]);
   await bench.keep(`measured-${to.id}`, source.name, session.id, measured.body, lab.root);
-  const comparison = compare(oracle, to.items(measured.body), PROMPT);
+  const comparison = compare(oracle, to.items(measured.body), PROMPT, to.limits);
   const used = to.visitBefore === undefined || bench.isQuick ? null : await handOver(run, to, true);
   return judge(run, to, comparison, fresh, used);
 }
@@ -108,7 +108,7 @@ async function runTarget(run: SessionRun, to: LabAgent, oracle: readonly Item[])
 async function layAgain({ bench, lab, source, session }: SessionRun): Promise<void> {
   await lab.clearHome();
   await source.lay(lab);
-  await nativeSessions(bench.from, lab.home, session.id);
+  await nativeSessions(bench.from, lab, session.id);
 }
 
 type HandOver =

@@ -17,7 +17,7 @@ describe('a source', () => {
     await lab.clearHome();
     const [source] = await fixtureSources(claude, ['weird-cwd']);
     await source!.lay(lab);
-    const [session] = await nativeSessions(claude, lab.home);
+    const [session] = await nativeSessions(claude, lab);
     expect(session?.cwd).toBe(join(lab.root, 'work', 'My Proj_v1.2 (beta) é', '测试 目录'));
     expect(await realpath(session!.cwd)).toBe(session!.cwd);
     const folder = session!.cwd.replace(/[^a-zA-Z0-9]/g, '-');
@@ -47,9 +47,7 @@ describe('a source', () => {
     await writeFile(join(project, 'one.jsonl'), `${line}\n`);
     const source = await homeSource(claude, home, 'one');
     await source.lay(lab);
-    expect(await nativeSessions(claude, lab.home, 'one')).toEqual([
-      { id: 'one', cwd: join(lab.root, 'work', 'orchard') },
-    ]);
+    expect(await nativeSessions(claude, lab, 'one')).toEqual([{ id: 'one', cwd: join(lab.root, 'work', 'orchard') }]);
     expect(await readFile(join(project, 'one.jsonl'), 'utf8')).toBe(`${line}\n`);
     await source.dispose();
     await rm(home, { recursive: true });

@@ -69,16 +69,16 @@ export async function homeSource(
   return { name: 'home', id, lay, dispose: () => rm(copy, { recursive: true, force: true }) };
 }
 
-/**
- * The sessions of a laid-out home that ran in a known folder, oldest first; folders are made where they are missing.
- */
-export async function nativeSessions(agent: LabAgent, home: string, onlyId?: string): Promise<NativeSession[]> {
+/** The sessions of a laid-out home, oldest first; folders are made where they are missing. */
+export async function nativeSessions(agent: LabAgent, lab: Lab, onlyId?: string): Promise<NativeSession[]> {
   const sessions: NativeSession[] = [];
-  for (const { folders, ...session } of await agent.sessions(home)) {
-    const [cwd] = folders;
-    if (cwd === undefined || (onlyId !== undefined && session.id !== onlyId)) continue;
+  for (const known of await agent.sessions(lab.home)) {
+    const { folders, ...session } = known;
+    if (onlyId !== undefined && session.id !== onlyId) continue;
+    const [cwd = join(lab.root, 'work', 'somewhere')] = folders;
     await mkdir(cwd, { recursive: true });
-    sessions.push({ ...session, cwd });
+    if (folders.length === 0) await agent.settle?.(lab.home, known, cwd);
+    sessions.push({ ...session, cwd, ...(folders.length === 0 && { isHomeless: true }) });
   }
   return sessions;
 }

@@ -11,6 +11,7 @@ export const claude: LabAgent = {
   id: 'claude',
   folder: '.claude',
   recordedRoot: '/home/dev/cld',
+  limits: { textFirst: true },
   sessions: claudeSessions,
   configure,
   resume,

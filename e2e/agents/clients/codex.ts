@@ -12,6 +12,7 @@ export const codex: LabAgent = {
   id: 'codex',
   folder: '.codex',
   recordedRoot: '/home/dev/cx',
+  limits: {},
   sessions: codexSessions,
   configure,
   resume,

@@ -1,5 +1,6 @@
 /** Drives the real Gemini CLI. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type KnownSession, type LabAgent, type NativeSession, PROMPT, type Resumed, type Run } from '../contract.ts';
 import { runProgram } from '../lab.ts';
@@ -9,7 +10,9 @@ export const gemini: LabAgent = {
   id: 'gemini',
   folder: '.gemini',
   recordedRoot: '/home/dev/hms',
+  limits: {},
   sessions,
+  settle,
   configure,
   resume,
   items: geminiItems,
@@ -56,6 +59,16 @@ async function pickerLists(run: Run, cwd: string, titles: readonly string[]): Pr
   const { stdout, stderr } = await runProgram(run.program, ['--skip-trust', '--list-sessions'], options);
   const list = plain(`${stdout}${stderr}`);
   return titles.some((title) => list.includes(plain(title).slice(0, 60).trim())) ? undefined : list.slice(-300);
+}
+
+/** Up to 0.24 the folder's name is the hash of the project's path; 0.61 looks there for sessions of a project. */
+async function settle(home: string, { id }: KnownSession, cwd: string): Promise<void> {
+  const root = join(home, '.gemini', 'tmp');
+  for (const name of await readdir(root)) {
+    const chats = await readdir(join(root, name, 'chats')).catch(() => []);
+    if (/^[0-9a-f]{64}$/.test(name) && chats.some((file) => file.includes(id.slice(0, 8))))
+      await rename(join(root, name), join(root, createHash('sha256').update(cwd).digest('hex')));
+  }
 }
 
 /** Sub-agents have a folder of their own below `chats/`. */

@@ -14,6 +14,7 @@ export const hermes: LabAgent = {
   id: 'hermes',
   folder: '.hermes',
   recordedRoot: '/home/dev/hms',
+  limits: { textFirst: true },
   isByRules: true,
   sessions,
   configure: async () => {},

@@ -11,6 +11,7 @@ export const opencode: LabAgent = {
   id: 'opencode',
   folder: '.local/share/opencode',
   recordedRoot: '/home/dev/home',
+  limits: { textFirst: true, noFailures: true },
   sessions,
   configure,
   resume,

@@ -14,9 +14,26 @@ export function geminiItems(body: unknown): Item[] {
   const calls = new Calls();
   return joinAttachments(
     contents.flatMap(({ role, parts }) =>
-      ((parts ?? []) as Json[]).flatMap((part) => partItems(String(role), part, calls)),
+      withPictures(((parts ?? []) as Json[]).map((part) => partItems(String(role), part, calls))),
     ),
   );
+}
+
+/** A picture right behind a response belongs to it; null = a response that was sent before, with its pictures. */
+function withPictures(parts: readonly (Item[] | null)[]): Item[] {
+  const items: Item[] = [];
+  let result: Extract<Item, { kind: 'result' }> | 'repeated' | undefined;
+  for (const part of parts) {
+    const [first] = part ?? [];
+    if (part === null) result = 'repeated';
+    else if (first?.kind === 'image' && result !== undefined) {
+      if (result !== 'repeated') result.images.push(first.sha256);
+    } else {
+      result = first?.kind === 'result' ? first : undefined;
+      items.push(...part);
+    }
+  }
+  return items;
 }
 
 /** Calls without an id are told apart by their order. */
@@ -43,7 +60,7 @@ class Calls {
   }
 }
 
-function partItems(role: string, part: Json, calls: Calls): Item[] {
+function partItems(role: string, part: Json, calls: Calls): Item[] | null {
   if (part.thought === true) return [{ kind: 'thinking', text: String(part.text ?? '') }];
   if (part.functionCall !== undefined) {
     const call = part.functionCall as Json;
@@ -60,9 +77,9 @@ function partItems(role: string, part: Json, calls: Calls): Item[] {
 /** What Gemini CLI tells of the folder and the date, before the first prompt. */
 const CONTEXT = /^<(?:session_context|hook_context)>/;
 
-function result(response: Json, calls: Calls): Item[] {
+function result(response: Json, calls: Calls): Item[] | null {
   const id = calls.result(response);
-  if (id === null) return [];
+  if (id === null) return null;
   const { output, error } = (response.response ?? {}) as Json;
   const images = ((response.parts ?? []) as Json[]).map(dataOf).filter((data) => data !== null);
   const said = error ?? output;
