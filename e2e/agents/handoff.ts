@@ -1,8 +1,9 @@
 /** Runs the handoff under test: our CLI as a user would start it, in the lab's home. */
+import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { NativeSession } from './contract.ts';
-import { type Lab, runProgram } from './lab.ts';
+import { exists, type Lab, runProgram } from './lab.ts';
 
 /** The little of the CLI's JSON that the lab reads. */
 const rowSchema = z.looseObject({
@@ -37,12 +38,10 @@ const CLI = resolve(import.meta.dirname, '../../bin/sessionctl');
 
 const PREPARATION = (from: string): string[][] => [['init'], ['sources', 'enable', from], ['import', '--agent', from]];
 
-/** init, enable the source, import, plan, hand off: each step has to answer `ok`. */
+/** init, enable the source, import (once a session, for all its targets), plan, hand off: each step has to answer `ok`. */
 export const cliHandoff: Handoff = async (lab, session, from, to) => {
-  for (const step of PREPARATION(from)) {
-    const answer = await runCli(lab, session.cwd, step);
-    if (!answer.ok) return answer;
-  }
+  const prepared = await prepare(lab, session, from);
+  if (!prepared.ok) return prepared;
   const command = ['handoff', session.id, '--to', to, ...(session.isHomeless ? ['--cwd', session.cwd] : [])];
   const planned = await runCli(lab, session.cwd, [...command, '--dry-run']);
   if (!planned.ok) return planned;
@@ -55,11 +54,28 @@ export const cliHandoff: Handoff = async (lab, session, from, to) => {
   return { ok: true, value: { ...done.data, title: plan.data.title, redactions: plan.data.redaction.removed } };
 };
 
-type Answer = { ok: true; value: unknown } | { ok: false; reason: string };
+async function prepare(lab: Lab, session: NativeSession, from: string): Promise<{ ok: true } | NotOk> {
+  const kept = join(lab.root, 'stores', `${from}-${session.id}`);
+  if (await exists(kept)) {
+    await cp(kept, storeOf(lab), { recursive: true, preserveTimestamps: true });
+    return { ok: true };
+  }
+  for (const step of PREPARATION(from)) {
+    const answer = await runCli(lab, session.cwd, step);
+    if (!answer.ok) return answer;
+  }
+  await cp(storeOf(lab), kept, { recursive: true, preserveTimestamps: true });
+  return { ok: true };
+}
+
+const storeOf = (lab: Lab): string => join(lab.home, '.sessionctl');
+
+type NotOk = { ok: false; reason: string };
+type Answer = { ok: true; value: unknown } | NotOk;
 
 /** One command with `--json`; a refusal, a crash and an answer that is no JSON are reasons. */
 async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
-  const env = { ...lab.env, SESSIONCTL_HOME: join(lab.home, '.sessionctl') };
+  const env = { ...lab.env, SESSIONCTL_HOME: storeOf(lab) };
   const finished = await runProgram(CLI, [...args, '--json'], { cwd, env, timeoutMs: 300_000 });
   const said = `sessionctl ${args.join(' ')}: exit ${finished.code}:`;
   const answer = answerSchema.safeParse(parsed(finished.stdout));

@@ -7,13 +7,13 @@
  * rewritten tree, so the comparison stays exact. A copied home keeps its paths when its project folder exists here;
  * else the project folders get the same treatment.
  */
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { listFixtureAgents, listFixtures, loadFixture, readFixtureFile } from '../../fixtures/load.ts';
 import type { LabAgent, NativeSession } from './contract.ts';
-import type { Lab } from './lab.ts';
+import { exists, type Lab } from './lab.ts';
 
 /** One tree of native files. `lay` writes it into the lab's empty home. */
 export interface Source {
@@ -133,11 +133,4 @@ function rewriteDatabase(path: string, from: string, to: string): void {
   } finally {
     db.close();
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
