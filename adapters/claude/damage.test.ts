@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadFixture } from '../../fixtures/load.ts';
 import type { NativeSource } from '../contract.ts';
+import { damagedFile, hits } from '../testing/damage.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { claude } from './adapter.ts';
 import { isObject } from './record.ts';
@@ -39,49 +40,19 @@ const files = await Promise.all([
   linesOf('claude-2.0.76', 'tools'),
 ]);
 
-/** What can happen to the bytes of one line. */
-const damage = fc.oneof(
-  fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant('zero' as const), at: fc.nat(), size: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ kind: fc.constant('byte' as const), at: fc.nat(), value: fc.integer({ min: 128, max: 255 }) }),
-  fc.record({ kind: fc.constant('glue' as const) }),
-  fc.record({ kind: fc.constant('drop' as const) }),
-  fc.record({ kind: fc.constant('twice' as const) }),
-);
-type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
-
-/** The damaged line with its line feed. */
-function damaged(line: string, what: Damage): Buffer {
-  const bytes = Buffer.from(line);
-  if (what.kind === 'drop') return Buffer.alloc(0);
-  if (what.kind === 'glue') return bytes;
-  if (what.kind === 'twice') return Buffer.from(`${line}\n${line}\n`);
-  const at = what.at % bytes.length;
-  if (what.kind === 'cut') return Buffer.concat([bytes.subarray(0, at), Buffer.from('\n')]);
-  if (what.kind === 'zero') bytes.fill(0, at, Math.min(at + what.size, bytes.length));
-  else bytes[at] = what.value;
-  return Buffer.concat([bytes, Buffer.from('\n')]);
-}
-
 describe('capturing a damaged session', () => {
   it('never fails, accounts for what it read, and keeps every sound record', async () => {
-    const hits = fc.array(fc.tuple(fc.nat(), damage), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.nat(files.length - 1), hits, async (which, all) => {
         const lines = files[which] as string[];
-        const byLine = new Map(all.map(([at, what]) => [at % lines.length, what]));
-        const bytes = lines.map((line, i) => {
-          const what = byLine.get(i);
-          return what === undefined ? Buffer.from(`${line}\n`) : damaged(line, what);
-        });
-        const { outcome, sink } = await captureBytes(Buffer.concat(bytes));
+        const { bytes, sound } = damagedFile(lines, all);
+        const { outcome, sink } = await captureBytes(bytes);
         expect(accounted(outcome)).toBe(outcome.records);
         const kept = new Set((await recordsOf(sink)).values());
         const kinds = new Set([...kept].map((record) => JSON.parse(record) as unknown).map(identity));
-        for (const [i, line] of lines.entries()) {
+        for (const line of sound) {
           const record: unknown = JSON.parse(line);
-          const sound = !byLine.has(i) && byLine.get(i - 1)?.kind !== 'glue';
-          if (sound && isObject(record) && typeof record.uuid === 'string') expect(kinds).toContain(identity(record));
+          if (isObject(record) && typeof record.uuid === 'string') expect(kinds).toContain(identity(record));
         }
       }),
       propertyRuns(60, 55),

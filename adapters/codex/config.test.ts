@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { readConfig, targetWindow } from './config.ts';
 import { codexHome, parseRolloutName, readsPaginated } from './home.ts';
 import { resumeCommand } from './resume.ts';
@@ -45,6 +46,7 @@ on = true
           readToml(text).get('a', 'b');
         },
       ),
+      propertyRuns(100, 504),
     );
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/core/redact/redactor.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { type JsonlEnd, type JsonlLine, type JsonlOptions, readJsonl } from './jsonl.ts';
 
 let folder = '';
@@ -85,7 +86,7 @@ describe('reading sound JSONL', () => {
           expect(end.pending).toBeNull();
         },
       ),
-      { numRuns: 200 },
+      propertyRuns(200, 411),
     );
   });
 
@@ -289,7 +290,7 @@ describe('reading damaged JSONL', () => {
         const { lines } = read(Buffer.concat([noise, Buffer.from(`\n${jsonl(user(9))}`)]), { chunkBytes });
         expect(records(lines).at(-1)).toEqual(user(9));
       }),
-      { numRuns: 300 },
+      propertyRuns(300, 412),
     );
   });
 
@@ -311,7 +312,7 @@ describe('reading damaged JSONL', () => {
         const text = parts.map(([, hurt], i) => `${hurt(JSON.stringify(all[i]))}\n`).join('');
         expect(records(read(text, { redactor: null }).lines)).toEqual(all);
       }),
-      { numRuns: 300 },
+      propertyRuns(300, 413),
     );
   });
 });

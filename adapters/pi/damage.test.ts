@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFixture } from '../../fixtures/load.ts';
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { NativeSource } from '../contract.ts';
+import { damagedFile, hits } from '../testing/damage.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { isObject } from './json.ts';
 import { discoverSessions } from './read/discover.ts';
@@ -44,47 +45,16 @@ const files = await Promise.all(
   ),
 );
 
-/** What can happen to the bytes of one line. */
-const damage = fc.oneof(
-  fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant('zero' as const), at: fc.nat(), size: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ kind: fc.constant('byte' as const), at: fc.nat(), value: fc.integer({ min: 128, max: 255 }) }),
-  fc.record({ kind: fc.constant('glue' as const) }),
-  fc.record({ kind: fc.constant('drop' as const) }),
-  fc.record({ kind: fc.constant('twice' as const) }),
-);
-type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
-
-function damaged(line: string, what: Damage): Buffer {
-  const bytes = Buffer.from(line);
-  if (what.kind === 'drop') return Buffer.alloc(0);
-  if (what.kind === 'glue') return bytes;
-  if (what.kind === 'twice') return Buffer.from(`${line}\n${line}\n`);
-  const at = what.at % bytes.length;
-  if (what.kind === 'cut') return Buffer.concat([bytes.subarray(0, at), Buffer.from('\n')]);
-  if (what.kind === 'zero') bytes.fill(0, at, Math.min(at + what.size, bytes.length));
-  else bytes[at] = what.value;
-  return Buffer.concat([bytes, Buffer.from('\n')]);
-}
-
 describe('a damaged session', () => {
   it('never fails, accounts for what it read, and keeps every sound record', async () => {
-    const hits = fc.array(fc.tuple(fc.nat(), damage), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.nat(files.length - 1), hits, async (which, all) => {
         const lines = files[which]!;
-        const byLine = new Map(all.map(([at, what]) => [at % lines.length, what]));
-        const bytes = lines.map((line, i) => {
-          const what = byLine.get(i);
-          return what === undefined ? Buffer.from(`${line}\n`) : damaged(line, what);
-        });
-        const captured = await captureBytes(Buffer.concat(bytes));
+        const { bytes, sound } = damagedFile(lines, all);
+        const captured = await captureBytes(bytes);
         expect(told(captured.outcome)).toBe(captured.outcome.records);
         const kept = new Set(await rebuilt(captured));
-        for (const [i, line] of lines.entries()) {
-          const sound = !byLine.has(i) && byLine.get(i - 1)?.kind !== 'glue';
-          if (sound) expect(kept).toContain(canonicalJson(JSON.parse(line)));
-        }
+        for (const line of sound) expect(kept).toContain(canonicalJson(JSON.parse(line)));
         if (all.some(([, { kind }]) => kind === 'cut')) modelView(captured);
       }),
       propertyRuns(60, SEED.seed),

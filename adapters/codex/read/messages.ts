@@ -100,13 +100,14 @@ export class Messages {
     // Reasoning that was handed over has no response item to wait for.
     if (state.own) this.flush('reasoning');
     const summary = isObject(metadata) && metadata.compaction_output === true;
-    if (seen === 'again' || summary) {
-      accounts.declare(summary ? SUMMARY : 'repeats an event');
+    if (seen === 'again') {
+      accounts.declare('repeats an event');
       return;
     }
     const phase = typeof payload.phase === 'string' ? payload.phase : null;
     const held: Held = { kind: 'assistant', place: log.place, id, parts, text, phase, response: log.response() };
-    if (state.paginated) this.#reply(held);
+    // The line of its compaction may be damaged: what was to stand in it is a reply then.
+    if (state.paginated && !summary) this.#reply(held);
     else state.held = held;
   }
 

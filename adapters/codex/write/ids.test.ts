@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallIds, toolName } from '../../conversation/ids.ts';
+import { propertyRuns } from '../../testing/property-runs.ts';
 import { turnId } from './ids.ts';
 
 describe('call ids', () => {
@@ -22,6 +23,7 @@ describe('call ids', () => {
           for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
         },
       ),
+      propertyRuns(100, 503),
     );
   });
 

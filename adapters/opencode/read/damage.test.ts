@@ -114,7 +114,8 @@ describe('a damaged database', () => {
       await fc.assert(
         fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 4096 }), fc.nat(255), async (place, size, value) => {
           const copy = Buffer.from(bytes);
-          copy.fill(value, place % copy.length, (place % copy.length) + size);
+          const at = place % copy.length;
+          copy.fill(value, at, Math.min(at + size, copy.length));
           writeFileSync(home.database, copy);
           const [source] = (await opencode.discover(home.env)).sources;
           const opened = await opencode.openDatabase!(source!, null, { env: home.env, redactionKey: KEY });
