@@ -28,7 +28,7 @@ export interface SourceRoot {
 
 /** How a session came from another one. `native_id` is the other's id by the agent; the engine resolves it. */
 export interface NativeParent {
-  kind: 'fork' | 'subagent' | 'continuation';
+  kind: 'fork' | 'subagent' | 'continuation' | 'reset';
   native_id: string;
   /** call in the parent that started a sub-agent */
   call_id?: string;

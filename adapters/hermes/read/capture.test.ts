@@ -18,6 +18,13 @@ const texts = (events: readonly SessionEvent[], type: string): string[] =>
     .filter((event) => event.type === type)
     .map(({ payload }) => (payload.content as { text?: string }[]).map(({ text }) => text ?? '').join('|'));
 
+/** Ids of the rows that were copied from the session's parent. */
+function copiesIn({ events, ref }: Captured): string[] {
+  const copies = events.filter(({ origin }) => origin?.session !== undefined);
+  for (const { origin } of copies) expect(origin?.session).toBe(ref.parent?.native_id);
+  return [...new Set(copies.map(({ origin }) => origin!.native_id!))];
+}
+
 /** user, assistant, tool_call, tool_result, thinking, image, compaction of each session of each fixture. */
 const SPLIT = ['1 1 1 1 1 0 0', '1 1 0 0 0 0 1'];
 const UPGRADED = ['1 1 1 1 1 0 0', '2 2 0 0 0 0 1'];
@@ -129,13 +136,28 @@ describe('what Hermes keeps in places of its own', () => {
       expect(engine.get('20260921_190001_dddd01').ref.parent).toEqual(parent);
       expect(engine.get('20260921_190002_dddd02').ref.parent).toEqual(parent);
       const reset = engine.get('20260922_080000_7e1e98');
-      expect(reset.ref.parent).toBeUndefined();
+      expect(reset.ref.parent).toEqual({ kind: 'reset', native_id: '20260922_070000_7e1e97' });
+      expect(copiesIn(reset)).toEqual([]);
       expect(reset.events[0]!.payload.config).toMatchObject({ reset_from: '20260922_070000_7e1e97' });
       expect(engine.get('20260922_090000_a4c41e').facts.archived).toBe(true);
     });
     await withFixture('compression-rotate', (engine) => {
       const parent = { kind: 'continuation', native_id: '20261129_132347_2e0220' };
       expect(engine.get('20261129_132418_37a1bd').ref.parent).toEqual(parent);
+    });
+  });
+
+  it('tells what a branch and a continuation copied, though it has other ids and other times', async () => {
+    await withFixture('branch-undo', (engine) => {
+      const branch = engine.get('20261129_132300_4b17f3');
+      expect(branch.ref.parent).toEqual({ kind: 'fork', native_id: '20261129_132231_6d78c2' });
+      expect(branch.events.slice(0, 2).map(({ type }) => type)).toEqual(['session.start', 'session.fork']);
+      expect(copiesIn(branch)).toEqual(['5', '6', '7', '8']);
+      expect(copiesIn(engine.get('20261129_132231_6d78c2'))).toEqual([]);
+    });
+    await withFixture('compression-rotate', (engine) => {
+      expect(copiesIn(engine.get('20261129_132418_37a1bd'))).toEqual(['13', '14', '15', '17', '18', '19']);
+      expect(copiesIn(engine.get('20261129_132444_d374ac'))).toEqual(['32', '33', '34']);
     });
   });
 

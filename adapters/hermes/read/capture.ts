@@ -3,7 +3,9 @@ import { Redactor } from '../../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
 import { AppFailure, fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource } from '../../contract.ts';
+import { fileOf, sessionPath } from '../../io/database-path.ts';
 import type { Json } from '../json.ts';
+import { copiedRows } from './copies.ts';
 import type { Family } from './family.ts';
 import { Header, type Told } from './header.ts';
 import { SessionLog } from './log.ts';
@@ -73,7 +75,10 @@ async function read(
   const store = (bytes: Uint8Array, type: string): string => sink.artifact(bytes, type);
   const header = new Header({ db, log, redactor, store }, cursor?.told ?? null);
   const accounts: Accounts = { records: 0, mapped: 0, unknown: {}, declared: {}, unreadable: 0 };
-  header.begin(session, parent, accounts);
+  const { kind, native_id = '' } = parent ?? {};
+  const database = fileOf(source.path);
+  const forkOf = kind === 'fork' ? sink.idOf({ path: sessionPath(database, native_id), native_id }) : null;
+  header.begin(session, parent, forkOf, accounts);
   const { rows, damage } = readRows(db, source.native_id);
   const writer = new WriteRows({
     log,
@@ -83,7 +88,12 @@ async function read(
     drain: () => sink.drain(),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  await writer.write(rows, { known: cursor !== null, continued: parent?.kind === 'continuation' });
+  const copied = kind === 'fork' || kind === 'continuation' ? readRows(db, native_id).rows : [];
+  await writer.write(rows, {
+    known: cursor !== null,
+    continued: kind === 'continuation',
+    copies: { from: native_id, rows: copiedRows(rows, copied, session.started_at) },
+  });
   log.own();
   if (damage !== null && header.isNew(`damage ${damage}`))
     log.warn('database-malformed', `${damage} Messages of this session could be read only in part.`, {

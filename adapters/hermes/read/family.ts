@@ -26,7 +26,7 @@ export class Family {
     this.#calls = calls === null ? null : { all: (id) => calls.all(id) };
   }
 
-  /** null = a session of its own; so is one that a gateway began afresh after another (`_reset_from`). */
+  /** null = a session of its own. One that a gateway began afresh in the place of another has nothing of that (`reset`). */
   parentOf(session: Json): NativeParent | null {
     const config = objectOf(session.model_config);
     const delegate = word(config._delegate_from);
@@ -34,7 +34,9 @@ export class Family {
     const branch = word(config._branched_from);
     if (branch !== null) return { kind: 'fork', native_id: branch };
     const id = word(session.parent_session_id);
-    if (id === null || word(config._reset_from) !== null) return null;
+    const reset = word(config._reset_from);
+    if (reset !== null) return { kind: 'reset', native_id: reset };
+    if (id === null) return null;
     const parent = this.#parent.get(id);
     if (session.source === 'subagent') return this.#subagent(id, session);
     if (parent?.end_reason === 'branched') return { kind: 'fork', native_id: id };

@@ -47,7 +47,8 @@ export class Header {
     this.told = told ?? { columns: {}, usage: '', title: null, ended: null, warned: [] };
   }
 
-  begin(session: Json, parent: NativeParent | null, accounts: Accounts): void {
+  /** @param forkOf canonical id of the session that this one was branched off */
+  begin(session: Json, parent: NativeParent | null, forkOf: string | null, accounts: Accounts): void {
     const columns = this.#lasting(session);
     const { system_prompt: _, ...shown } = columns;
     const small = Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, sized(value)]));
@@ -59,7 +60,7 @@ export class Header {
     accounts.mapped++;
     const own = structuredClone(shown);
     this.#a.redactor.record(own);
-    if (this.#isFirst) this.#start(session, own, parent);
+    if (this.#isFirst) this.#start(session, own, parent, forkOf);
     else {
       const value = Object.fromEntries(changed.map((name) => [name, own[name] ?? null]));
       this.#a.log.meta('record', { table: 'sessions', row: value });
@@ -80,7 +81,7 @@ export class Header {
     );
   }
 
-  #start(session: Json, own: Json, parent: NativeParent | null): void {
+  #start(session: Json, own: Json, parent: NativeParent | null, forkOf: string | null): void {
     const { db, log } = this.#a;
     const schema = schemaVersion(db);
     const reset = word(objectOf(session.model_config)._reset_from);
@@ -98,6 +99,7 @@ export class Header {
     };
     log.own(session.started_at);
     log.put('session.start', 'system', start);
+    if (forkOf !== null) log.put('session.fork', 'system', { from_session: forkOf, from_seq: null, reason: 'fork' });
     const prompt = this.#systemPrompt(session);
     if (prompt === null) return;
     const { text, truncated } = cutText(this.#a.redactor.text(prompt.toWellFormed()), this.#a.store);

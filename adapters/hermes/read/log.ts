@@ -29,6 +29,8 @@ export interface Place {
   parent: number | null;
   /** the row is stored already, as it was before */
   again?: boolean;
+  /** session that the row was copied from */
+  from?: string | undefined;
 }
 
 const SESSION_ROW: Place = { row: null, time: null, redacted: false, parent: null };
@@ -121,8 +123,9 @@ export class SessionLog {
   }
 
   #origin(): Origin {
-    const { row, time, version } = this.#place;
+    const { row, time, version, from } = this.#place;
     const origin: Origin = { agent: AGENT, native_id: row === null ? null : String(row), native_seq: row ?? 0 };
+    if (from !== undefined) origin.session = from;
     if (this.#part > 0) origin.part = this.#part;
     else {
       if (version !== undefined) origin.version = version;

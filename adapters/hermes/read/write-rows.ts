@@ -20,6 +20,19 @@ interface Writing {
   signal?: AbortSignal;
 }
 
+interface WriteOptions {
+  known: boolean;
+  continued: boolean;
+  copies?: Copies;
+}
+
+interface Copies {
+  from: string;
+  rows: ReadonlySet<number>;
+}
+
+const NO_COPIES: Copies = { from: '', rows: new Set() };
+
 /** Rows between two looks at the consumer. */
 const BATCH = 256;
 
@@ -28,6 +41,7 @@ export class WriteRows {
   readonly #w: Writing;
   #known: Recalled = nothing();
   #mapper: Mapper;
+  #copies = NO_COPIES;
   /** rows of calls to write again */
   #outdated: ReadonlySet<number> = new Set();
   /** of each row, by its place: newest event of the tree, newest event that can be a leaf, first and last event */
@@ -40,9 +54,13 @@ export class WriteRows {
     this.#mapper = new Mapper(writing.log, writing.store, this.#known.open);
   }
 
-  /** `known`: an earlier capture stored some of them. `continued`: the session goes on from another one. */
-  async write(rows: readonly Json[], { known, continued }: { known: boolean; continued: boolean }): Promise<void> {
+  /**
+   * `known`: an earlier capture stored some of them. `continued`: the session goes on from another one. `copies`: ids of rows
+   * that were copied from another one.
+   */
+  async write(rows: readonly Json[], { known, continued, copies = NO_COPIES }: WriteOptions): Promise<void> {
     const { log, store, signal } = this.#w;
+    this.#copies = copies;
     if (known) this.#known = await recall(log.sink.stored());
     this.#mapper = new Mapper(log, store, this.#known.open);
     const outlines = rows.map(outlineOf);
@@ -87,7 +105,8 @@ export class WriteRows {
     const message = decodeMessage(row, store);
     const redacted = redactMessage(message, redactor);
     const first = log.sink.next;
-    log.begin({ row: row.id as number, time: row.timestamp, redacted, ...place });
+    const from = this.#copies.rows.has(row.id as number) ? this.#copies.from : undefined;
+    log.begin({ row: row.id as number, time: row.timestamp, redacted, from, ...place });
     for (const { field, detail } of message.unreadable) log.warn('unreadable-field', detail, { field });
     accounts.records++;
     const known =
