@@ -5,14 +5,15 @@ import { blocksOf } from './content.ts';
 import type { SessionLog } from './log.ts';
 import { type Mapped, mapMessage, type Part } from './message.ts';
 import { type Message, partsOf } from './record.ts';
+import { Remembered } from './remembered.ts';
 import { compare, ROOT, type Tree } from './tree.ts';
 import type { TurnWriter } from './writer.ts';
 
 /** Answer that the client puts behind a summary, so that the roles alternate. No model said it. */
 const ACKNOWLEDGED = 'Got it. Thanks for the additional context!';
 
-/** Messages that a change further back could need again. */
-const REMEMBERED = 20_000;
+/** Characters of messages that a change further back could need again. */
+const REMEMBERED = 4 << 20;
 
 /** A message in the middle of the list has changed, and what follows it was captured earlier: the file must be read again. */
 export class NeedsWhole extends Error {}
@@ -43,7 +44,7 @@ export class Conversation {
   readonly #tree: Tree;
   readonly #writer: TurnWriter;
   /** what nodes said, as far as this run has seen it */
-  readonly #parts = new Map<number, { parts: readonly Part[]; time: unknown }>();
+  readonly #parts = new Remembered(REMEMBERED);
 
   constructor(options: ConversationOptions, puncher: Puncher, whole: boolean) {
     this.#o = options;
@@ -119,7 +120,6 @@ export class Conversation {
 
   #remember(node: number, { timestamp }: Message, parts: readonly Part[]): void {
     this.#parts.set(node, { parts, time: timestamp });
-    if (this.#parts.size > REMEMBERED) this.#parts.delete(this.#parts.keys().next().value!);
   }
 
   #extend(node: number, message: Message, parts: readonly Part[], native: Native): boolean {
