@@ -261,13 +261,19 @@ export interface SessionWriter<Session> {
   ): Promise<Result<{ items: number }>>;
 }
 
+/** Writes sessions back to the agent that they come from. */
+export interface WayHome extends SessionWriter<WholeSession> {
+  /** False = a session that is not kept in the form that is written now; absent: every one is. */
+  takes?(row: SessionRow): boolean;
+}
+
 /** Its own `write` and `readBack` carry the model view of any agent's session. */
 export interface TargetAdapter extends SessionWriter<SessionSource> {
   /**
    * The way home: writes a session of this very agent back from its logs, every native record as it was, with the id and
    * the folder of the options in each record where the agent keeps them. Texts of the conversation never change.
    */
-  readonly home?: SessionWriter<WholeSession>;
+  readonly home?: WayHome;
   /** Window and reserve of the model that the target would use, with the source of the figure. */
   window(
     env: AgentEnv,

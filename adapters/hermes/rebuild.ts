@@ -7,74 +7,115 @@ import { type Call, entryOf, type Reasoning } from './read/message.ts';
 /** Bytes of an artifact. */
 type ReadArtifact = (ref: string) => Promise<Uint8Array>;
 
-/**
- * Writes the rows of a session from its events: the proof that capture loses nothing, and the way back to the same agent.
- * Columns that are NULL, or have their usual value (live, not summed up, asked for), are left out.
- */
-export async function rebuildSession(
-  events: readonly SessionEvent[],
-  read: ReadArtifact,
-): Promise<{ session: Json; messages: Json[] }> {
-  const session: Json = {};
-  const groups = new Map<number, SessionEvent[]>();
-  const flags: [number, number, number][] = [];
-  for (const event of events) {
-    const { origin } = event;
-    if (origin === null) continue;
-    if (origin.native_id === null) Object.assign(session, await ownColumns(event, read, flags));
-    else if (origin.part === undefined) groups.set(origin.native_seq, [event]);
-    else groups.get(origin.native_seq)?.push(event);
-  }
-  const bySeq = new Map(events.map((event) => [event.seq, event]));
-  const rebuilder = new Rebuilder(groups, bySeq, read);
-  const messages: Json[] = [];
-  for (const id of [...groups.keys()].sort((a, b) => a - b)) messages.push(await rebuilder.row(id));
-  for (const [id, active, compacted] of flags) {
-    const row = messages.find((one) => one.id === id);
-    if (row !== undefined) Object.assign(row, { active, compacted });
-  }
-  for (const row of messages) {
-    if (row.active === 1) delete row.active;
-    if (row.compacted === 0) delete row.compacted;
-  }
-  return { session: given(session), messages };
+type Log = AsyncIterable<SessionEvent> | Iterable<SessionEvent>;
+
+/** A row of the database, by its table. Columns that are NULL, or have their usual value, are left out. */
+export interface Row {
+  table: 'sessions' | 'messages';
+  row: Json;
 }
 
-async function ownColumns(event: SessionEvent, read: ReadArtifact, flags: [number, number, number][]): Promise<Json> {
+/**
+ * Writes the rows of a session from its events: the proof that capture loses nothing, and the way back to the same agent. The
+ * log is read twice: what a row has become is told behind it. The session's own row comes first.
+ */
+export async function* rebuildRows(log: Log, read: ReadArtifact): AsyncGenerator<Row> {
+  const plan = await planOf(log, read);
+  yield { table: 'sessions', row: given(plan.session) };
+  const rebuilder = new Rebuilder(plan.copied, read);
+  for await (const group of groupsOf(log)) {
+    const [first] = group as [SessionEvent];
+    const id = first.origin!.native_seq;
+    const isLast = plan.last.get(id) === first.seq;
+    if (!isLast && !group.some(({ seq }) => plan.copied.has(seq))) continue;
+    const row = await rebuilder.row(group);
+    if (isLast) yield { table: 'messages', row: asItIs(row, plan.flags.get(id)) };
+  }
+}
+
+interface Plan {
+  session: Json;
+  /** first event of a row as it was told last, by its id */
+  last: Map<number, number>;
+  /** what became of a row later, by its id */
+  flags: Map<number, readonly [active: number, compacted: number]>;
+  /** events that a later row repeats */
+  copied: Set<number>;
+}
+
+async function planOf(log: Log, read: ReadArtifact): Promise<Plan> {
+  const plan: Plan = { session: {}, last: new Map(), flags: new Map(), copied: new Set() };
+  for await (const event of log) {
+    const { origin, payload, refs, seq } = event;
+    if (origin === null) continue;
+    if (origin.native_id === null) Object.assign(plan.session, await ownColumns(event, read, plan.flags));
+    else if (origin.part === undefined) {
+      plan.last.set(origin.native_seq, seq);
+      plan.flags.delete(origin.native_seq);
+    }
+    if (isObject(payload.value) && payload.value.copies === 1) plan.copied.add(Number(refs[0]?.slice('seq:'.length)));
+  }
+  return plan;
+}
+
+/** The events of one row after the other. */
+async function* groupsOf(log: Log): AsyncGenerator<SessionEvent[]> {
+  let group: SessionEvent[] = [];
+  for await (const event of log) {
+    if (event.origin === null || event.origin.native_id === null) continue;
+    if (event.origin.part === undefined) {
+      if (group.length > 0) yield group;
+      group = [];
+    }
+    group.push(event);
+  }
+  if (group.length > 0) yield group;
+}
+
+function asItIs(row: Json, flags: readonly [number, number] | undefined): Json {
+  if (flags !== undefined) [row.active, row.compacted] = flags;
+  if (row.active === 1) delete row.active;
+  if (row.compacted === 0) delete row.compacted;
+  return row;
+}
+
+async function ownColumns(event: SessionEvent, read: ReadArtifact, flags: Plan['flags']): Promise<Json> {
   const { type, payload } = event;
   if (type === 'session.start' && isObject(payload.native)) return payload.native.row as Json;
   if (type === 'message.system') return { system_prompt: await textOf(event, read) };
   if (type !== 'meta' || payload.key !== 'record' || !isObject(payload.value)) return {};
   const { table, row, flags: changed } = payload.value;
-  if (Array.isArray(changed)) flags.push(...(changed as [number, number, number][]));
+  for (const [id, ...both] of Array.isArray(changed) ? (changed as [number, number, number][]) : [])
+    flags.set(id, both);
   return table === 'sessions' && isObject(row) ? row : {};
 }
 
 class Rebuilder {
-  readonly #groups: ReadonlyMap<number, SessionEvent[]>;
-  readonly #bySeq: ReadonlyMap<number, SessionEvent>;
+  /** rows that later ones repeat, by the events that those name */
+  readonly #rows = new Map<number, Json>();
+  readonly #copied: ReadonlySet<number>;
   readonly #read: ReadArtifact;
 
-  constructor(
-    groups: ReadonlyMap<number, SessionEvent[]>,
-    bySeq: ReadonlyMap<number, SessionEvent>,
-    read: ReadArtifact,
-  ) {
-    this.#groups = groups;
-    this.#bySeq = bySeq;
+  constructor(copied: ReadonlySet<number>, read: ReadArtifact) {
+    this.#copied = copied;
     this.#read = read;
   }
 
   /** One row from its events, in the order of their parts. */
-  async row(id: number): Promise<Json> {
-    const events = this.#groups.get(id)!;
+  async row(events: readonly SessionEvent[]): Promise<Json> {
+    const row = await this.#build(events);
+    for (const { seq } of events) if (this.#copied.has(seq)) this.#rows.set(seq, row);
+    return row;
+  }
+
+  async #build(events: readonly SessionEvent[]): Promise<Json> {
     const first = events[0]!;
     const record = first.type === 'meta' && isObject(first.payload.value) ? first.payload.value : null;
     const native = record ?? (isObject(first.payload.native) ? first.payload.native : {});
     const { list, parts, ...columns } = isObject(native.row) ? native.row : {};
     const shape = { list: list === true, natives: Array.isArray(parts) ? (parts as (Json | null)[]) : [] };
     const row: Json = {
-      id,
+      id: first.origin!.native_seq,
       role: record?.role ?? roleOf(first.type),
       timestamp: first.origin?.native_ts ?? first.ts,
       ...(record === null ? await this.#mapped(events, shape) : await this.#kept(first, record, shape)),
@@ -120,8 +161,8 @@ class Rebuilder {
     const own = isObject(reasoning) ? reasoningColumns(reasoning as unknown as Reasoning) : {};
     if (Array.isArray(content)) return { ...own, content: await this.#encode(content as Part[], shape) };
     if (copies !== 1) return own;
-    const original = this.#bySeq.get(Number(event.refs[0]?.slice('seq:'.length)));
-    const { content: said, tool_calls, tool_call_id } = await this.row(original?.origin?.native_seq ?? -1);
+    const original = this.#rows.get(Number(event.refs[0]?.slice('seq:'.length)));
+    const { content: said, tool_calls, tool_call_id } = original ?? {};
     return { ...own, content: said, tool_calls, tool_call_id };
   }
 

@@ -5,6 +5,7 @@ import { sessionPath } from '../io/database-path.ts';
 import { targetWindow } from './config.ts';
 import { databaseOf } from './home.ts';
 import { carryToHermes } from './write/carry.ts';
+import { hermesHome } from './write/home.ts';
 import { readBackRows } from './write/readback.ts';
 import { removeRows, standingRows } from './write/remove.ts';
 import { writeRows } from './write/write.ts';
@@ -17,6 +18,7 @@ export const hermesTarget: TargetAdapter = {
   }),
   nativeId: hermesId,
   carry: carryToHermes,
+  home: hermesHome,
   write: writeRows,
   readBack: readBackRows,
   /** The row is in Hermes' list as soon as it is in the database. */

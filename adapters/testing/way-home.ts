@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture } from '../../fixtures/load.ts';
 import { unwrap } from '../../src/shared/errors.ts';
+import type { SessionEvent } from '../../src/shared/events.ts';
 import type { AgentEnv, MaterializeOptions, NativeSource, SessionAdapter, WholeSession, Written } from '../contract.ts';
 import { type Move, moveOf } from '../home/move.ts';
 import { type MemorySession, MemorySink } from './memory-sink.ts';
@@ -32,7 +33,9 @@ export async function captureOrigins(adapter: SessionAdapter, env: AgentEnv): Pr
     const sink = new MemorySink();
     unwrap(await capture(source, null, sink, options));
     const sessions = [...sink.sessions.values()];
-    if (sessions.length > 0) origins.push({ source, session: wholeOf(source, sessions, sink, adapter.id) });
+    if (sessions.length === 0) return;
+    const session = wholeOf(source, sessions, sink, adapter.id);
+    if (adapter.target?.home?.takes?.(session.row) !== false) origins.push({ source, session });
   };
   for (const source of (await adapter.discover(env)).sources) {
     if (source.database !== true) {
@@ -59,10 +62,12 @@ function wholeOf(source: NativeSource, sessions: MemorySession[], sink: MemorySi
     last_activity: started,
     parent_kind: parent?.kind ?? null,
   };
-  const logs = (): AsyncIterable<MemorySession['events'][number]>[] =>
-    sessions.map(async function* ({ events }) {
-      yield* events;
-    });
+  const logs = (): AsyncIterable<SessionEvent>[] =>
+    sessions.map(({ events }) => ({
+      async *[Symbol.asyncIterator]() {
+        yield* events;
+      },
+    }));
   return { row, artifact: sink.read, logs };
 }
 

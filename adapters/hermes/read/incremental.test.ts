@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import type { Json } from '../json.ts';
-import { rebuildSession } from '../rebuild.ts';
+import { rebuildRows } from '../rebuild.ts';
 import { Engine, modelView, told, withFixture } from '../testing/native.ts';
 import { sentByHermes, sentByUs } from '../testing/oracle.ts';
 
@@ -208,8 +208,9 @@ describe('capturing a session again', () => {
               const size = session.events.length;
               expect(await engine.run()).toEqual([]);
               expect(session.events).toHaveLength(size);
-              const { messages } = await rebuildSession(session.events, session.sink.read);
-              const flags = new Map(messages.map(({ id, active, compacted }) => [id, [active ?? 1, compacted ?? 0]]));
+              const flags = new Map<unknown, unknown[]>();
+              for await (const { row } of rebuildRows(session.events, session.sink.read))
+                flags.set(row.id, [row.active ?? 1, row.compacted ?? 0]);
               const rows = agent.run((db) => db.prepare('SELECT id, active, compacted FROM messages').all()) as Json[];
               for (const { id, active, compacted } of rows) expect(flags.get(id)).toEqual([active, compacted]);
             }

@@ -10,6 +10,11 @@ export function columnsOf(db: Database, table: string): ReadonlySet<string> {
   return remembered(columns, db, table, () => new Set(tableInfo(db, table).map(({ name }) => name)));
 }
 
+/** To be called when a table was changed. */
+export function forgetColumns(db: Database): void {
+  columns.delete(db);
+}
+
 /** A statement that is prepared once a database. */
 export function prepared(db: Database, sql: string): Statement {
   return remembered(statements, db, sql, () => db.prepare(sql));

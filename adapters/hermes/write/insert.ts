@@ -16,11 +16,26 @@ import { uniqueTitle } from './title.ts';
  * Puts the rows of a private file into the database: all of them or none. A session that is there already with the very
  * same messages (a retry) is left as it is.
  */
-export async function insertSession(
+export function insertSession(
   path: string,
   temp: string,
   sha256: string,
+  options: Pick<MaterializeOptions, 'nativeId' | 'env'>,
+): Promise<Result<void>> {
+  return intoDatabase(path, sha256, options, (db) => {
+    const messages = inserter(db, 'messages');
+    for (const { table, row } of readLines(temp))
+      if (table === 'messages') messages({ ...row, session_id: options.nativeId });
+      else inserter(db, 'sessions')(titled(db, row));
+  });
+}
+
+/** One transaction that makes a new session, unless the very same is there. The session's row may come in any place. */
+export async function intoDatabase(
+  path: string,
+  sha256: string,
   { nativeId, env }: Pick<MaterializeOptions, 'nativeId' | 'env'>,
+  insert: (db: Database) => void,
 ): Promise<Result<void>> {
   try {
     if ((await databaseStat(path)) === null) await createDatabase(path);
@@ -33,17 +48,13 @@ export async function insertSession(
     if (there !== null) unwrap(alreadyThere(path, nativeId));
     refuseWhileLocked(db, path, nativeId);
     leaveCjkIndex(db);
-    // The session's row comes last in the file.
     db.pragma('defer_foreign_keys = ON');
-    const messages = inserter(db, 'messages');
-    for (const { table, row } of readLines(temp))
-      if (table === 'messages') messages({ ...row, session_id: nativeId });
-      else inserter(db, 'sessions')(titled(db, row));
+    insert(db);
   });
 }
 
 /** Fills the columns that this version has, with the database's own defaults for the rest. */
-function inserter(db: Database, table: string): (row: Json) => void {
+export function inserter(db: Database, table: string): (row: Json) => void {
   const columns = columnsOf(db, table);
   const statements = new Map<string, { run(...values: unknown[]): unknown }>();
   return (row) => {
@@ -59,7 +70,7 @@ function inserter(db: Database, table: string): (row: Json) => void {
   };
 }
 
-function titled(db: Database, row: Json): Json {
+export function titled(db: Database, row: Json): Json {
   if (typeof row.title !== 'string') return row;
   const taken = db.prepare('SELECT 1 FROM sessions WHERE title = ?').pluck();
   return { ...row, title: uniqueTitle(row.title, (title) => taken.get(title) !== undefined) };

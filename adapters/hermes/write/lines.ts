@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import { readJsonl } from '../../io/jsonl.ts';
 import { isObject, type Json } from '../json.ts';
@@ -36,6 +37,13 @@ function damaged(path: string, line: number): AppFailure {
 
 /** What of a message tells whether the session was gone on with: columns that every version has and keeps as they are. */
 const LASTING = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_name', 'timestamp'] as const;
+
+/** Digest of the messages of such a file, in its order. */
+export function digestOfLines(temp: string): string {
+  const hash = createHash('sha256');
+  for (const { table, row } of readLines(temp)) if (table === 'messages') hash.update(messageLine(row));
+  return hash.digest('hex');
+}
 
 export function messageLine(row: Json): string {
   return `${JSON.stringify(LASTING.map((name) => row[name] ?? null))}\n`;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
@@ -8,7 +7,7 @@ import { databaseOf } from '../home.ts';
 import type { Json } from '../json.ts';
 import { checkDatabase } from './database.ts';
 import { insertSession } from './insert.ts';
-import { messageLine, readLines } from './lines.ts';
+import { digestOfLines } from './lines.ts';
 import { RowWriter } from './rows.ts';
 import { cleanTitle } from './title.ts';
 
@@ -64,10 +63,4 @@ function sessionRow({ row }: SessionSource, { nativeId, title, cwd }: Materializ
     ...(clean === null ? {} : { title: clean, title_source: 'user' }),
     model_config: '{}',
   };
-}
-
-function digestOfLines(temp: string): string {
-  const hash = createHash('sha256');
-  for (const { table, row } of readLines(temp)) if (table === 'messages') hash.update(messageLine(row));
-  return hash.digest('hex');
 }

@@ -15,8 +15,9 @@ export function goesHome(
   to: SessionAdapter,
   { mode, turns, note }: Pick<HandoffRequest, 'mode' | 'turns' | 'note'>,
 ): boolean {
+  const way = row.agent === to.id ? to.target?.home : undefined;
   const asked = (mode ?? 'native') !== 'native' || turns !== null || note !== null;
-  return row.agent === to.id && to.target?.home !== undefined && !asked && row.parent_kind !== 'subagent';
+  return way !== undefined && way.takes?.(row) !== false && !asked && row.parent_kind !== 'subagent';
 }
 
 /** The session with its logs, and those of the sessions that lie in the same native source. */
@@ -27,7 +28,7 @@ export async function wholeOf(reader: StoreReader, row: SessionRow, redactor: Ou
   return {
     row,
     artifact: (ref) => artifactOf(reader, ref),
-    logs: () => all.map((id) => eventsOf(reader, id, redactor)),
+    logs: () => all.map((id) => ({ [Symbol.asyncIterator]: () => eventsOf(reader, id, redactor) })),
   };
 }
 
