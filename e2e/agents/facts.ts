@@ -27,6 +27,7 @@
  * 3. Text parts of one tool result are joined by a line break.
  * 4. In a block of calls and their results the results are put in the order of the calls (agents write them in the
  *    order of completion). A result that does not follow its block stays where it is and so counts as out of order.
+ *    Their images stand behind the block, as in clients whose protocol has no image in a result.
  * 5. Within one turn of the user, attachments come first.
  * 6. Arguments are compared as JSON values, whatever the order of the keys.
  * 7. An attachment is equal when the path occurs and the content agrees line by line without line numbers.
@@ -120,7 +121,6 @@ function itemFacts(item: Item): Fact[] {
           text: NO_RESULT.test(item.text.replace(ERROR_MARK, '').trim()) ? '(no result)' : cleanText(item.text),
           call: item.id,
         },
-        ...item.images.map((sha256): Fact => ({ kind: 'image', text: sha256 })),
         ...(item.error ? [{ kind: 'failure', text: cleanText(item.text), call: item.id } satisfies Fact] : []),
       ];
     case 'shell':
@@ -159,14 +159,17 @@ function callText(name: string, args: unknown): string {
   return `${name} ${canonicalJson(args)}`;
 }
 
-/** Sorts each unbroken run of results that follows a run of calls by the order of those calls. */
+/** Sorts each unbroken run of results that follows a run of calls by the order of those calls; their images come last. */
 function resultsInCallOrder(items: readonly Item[]): Item[] {
   const sorted: Item[] = [];
   const open = new Map<string, number>();
   let run: Extract<Item, { kind: 'result' }>[] = [];
   const flush = (): void => {
     const place = (item: { id: string }): number => open.get(item.id) ?? Number.MAX_SAFE_INTEGER;
-    sorted.push(...run.toSorted((a, b) => place(a) - place(b)));
+    const results = run.toSorted((a, b) => place(a) - place(b));
+    const images = results.flatMap((item) => item.images);
+    sorted.push(...results.map((item) => ({ ...item, images: [] })));
+    sorted.push(...images.map((sha256): Item => ({ kind: 'image', sha256 })));
     run = [];
   };
   for (const item of items) {
