@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../testing/property-runs.ts';
@@ -41,6 +41,10 @@ function damaged(text: string, what: Damage): string {
     : text.slice(0, at) + String.fromCharCode(what.value) + text.slice(at + 1);
 }
 
+/** Native ids of all that was captured. */
+const idsOf = (captured: Awaited<ReturnType<Captures['next']>>): string[] =>
+  captured.flatMap(({ events }) => events.flatMap(({ origin }) => origin?.native_id ?? []));
+
 describe('a damaged record', () => {
   it.each(['02-tools', '03-thinking', '05-compaction', '06-files', '08-subagent'])(
     '%s: costs itself alone',
@@ -48,9 +52,11 @@ describe('a damaged record', () => {
       const home = await databaseHome(name);
       const tables = ['message', 'part'].flatMap((table) =>
         home
-          .rows(`SELECT id, data FROM ${table}`)
-          .map((row) => ({ table, ...row }) as { table: string; id: string; data: string }),
+          .rows(`SELECT * FROM ${table}`)
+          .map((row) => ({ table, ...row }) as { table: string; id: string; data: string; message_id?: string }),
       );
+      const whole = idsOf(await new Captures(home.env).next());
+      expect(whole.length).toBeGreaterThan(3);
       try {
         await fc.assert(
           fc.asyncProperty(fc.nat(), damage, async (n, what) => {
@@ -60,13 +66,14 @@ describe('a damaged record', () => {
             set(damaged(row.data, what));
             const captured = await new Captures(home.env).next();
             set(row.data);
-            for (const { outcome, events, warnings } of captured) {
+            for (const { outcome, warnings } of captured) {
               expect(told(outcome)).toBe(outcome.records);
               expect(warnings.length).toBe(outcome.unreadable);
-              expect(
-                events.filter(({ origin }) => origin !== null && origin.native_id !== row.id).length,
-              ).toBeGreaterThan(0);
             }
+            // what hangs on a message that cannot be read goes with it
+            const own = new Set([row.id, ...tables.filter((one) => one.message_id === row.id).map(({ id }) => id)]);
+            const kept = idsOf(captured);
+            expect(whole.filter((id) => !kept.includes(id) && !own.has(id))).toEqual([]);
           }),
           RUNS,
         );
@@ -82,6 +89,8 @@ describe('a damaged record', () => {
       const files = readdirSync(home.data, { recursive: true, encoding: 'utf8' })
         .filter((file) => /(?:msg|prt|ses)_\w+\.json$/.test(file))
         .map((file) => join(home.data, file));
+      const whole = idsOf(await new Captures(home.env).next());
+      expect(whole.length).toBeGreaterThan(3);
       try {
         await fc.assert(
           fc.asyncProperty(fc.nat(), damage, async (n, what) => {
@@ -96,6 +105,12 @@ describe('a damaged record', () => {
               .catch((thrown: unknown) => (isSession ? [] : Promise.reject(thrown)));
             writeFileSync(file, text);
             for (const { outcome } of captured) expect(told(outcome)).toBe(outcome.records);
+            if (isSession) return;
+            const kept = idsOf(captured);
+            const own = files
+              .filter((other) => other.includes(basename(file, '.json')))
+              .map((other) => basename(other, '.json'));
+            expect(whole.filter((id) => !kept.includes(id) && !own.includes(id))).toEqual([]);
           }),
           RUNS,
         );
