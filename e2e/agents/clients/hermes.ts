@@ -19,7 +19,7 @@ export const hermes: LabAgent = {
   sessions,
   configure: async () => {},
   resume,
-  items: (body) => chatItems(body).map(withoutMark),
+  items: (body) => chatItems(body).map(withoutMark).flatMap(memoryApart),
 };
 
 const databaseOf = (home: string): string => join(home, '.hermes', 'state.db');
@@ -71,6 +71,15 @@ function contentOf(text: string): unknown {
 /** Hermes tells its summaries by these words. */
 function withoutMark(item: Item): Item {
   return item.kind === 'text' ? { ...item, text: item.text.replace(/^\[CONTEXT SUMMARY\]:\s*/, '') } : item;
+}
+
+const MEMORY = /(<memory-context>[\s\S]*?<\/memory-context>)/;
+
+/** What Hermes recalls and sends with a prompt is its harness speaking, not the person. */
+function memoryApart(item: Item): Item[] {
+  if (item.kind !== 'text' || item.role !== 'user') return [item];
+  const pieces = item.text.split(MEMORY).filter((text) => text.trim() !== '');
+  return pieces.map((text): Item => (MEMORY.test(text) ? { kind: 'harness', text } : { ...item, text }));
 }
 
 function columnsOf(db: Database, table: string): Set<string> {
