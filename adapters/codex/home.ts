@@ -22,10 +22,12 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const NAME = new RegExp(
   `^rollout-(\\d{4}-\\d{2}-\\d{2}T\\d{2}-\\d{2}-\\d{2})-(${UUID})(?:_(${UUID}))?\\.jsonl(\\.zst)?$`,
 );
+/** That of the first client, which wrote a document (read/document.ts). */
+const DOCUMENT = new RegExp(`^rollout-(\\d{4}-\\d{2}-\\d{2})-(${UUID})\\.json$`);
 
 /** Parses a base name; null = not a rollout. */
 export function parseRolloutName(name: string): RolloutName | null {
-  const match = NAME.exec(name);
+  const match = NAME.exec(name) ?? DOCUMENT.exec(name);
   if (match === null) return null;
   const [, stamp = '', threadId = '', rewound, zst] = match;
   return { stamp, threadId, rolloutId: rewound ?? threadId, compressed: zst !== undefined };

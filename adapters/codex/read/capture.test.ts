@@ -598,12 +598,6 @@ describe('finding threads', () => {
     ]);
   });
 
-  it('says that the first client’s files cannot be read yet', async () => {
-    pathOf();
-    writeFileSync(join(home.codex, 'sessions', `rollout-2025-05-17-${THREAD}.json`), '{}');
-    expect((await discoverRollouts(home.env)).warnings).toMatchObject([{ about: 'unsupported-format', count: 1 }]);
-  });
-
   it('refuses what is no rollout', async () => {
     writeFileSync(join(home.env.home, 'server.log'), 'x');
     expect(await recogniseRollout(join(home.env.home, 'server.log'), home.env)).toMatchObject({

@@ -180,7 +180,8 @@ class Capture {
 
   /** Behind what was read. A file that is another one now was captured already; only what is added later is read. */
   #startOf(path: string, known: CodexCursor['files'][string], size: number): JsonlCursor {
-    const change = compareFile(known.mark, path);
+    // a document is written anew each time it grows, its end with it
+    const change = path.endsWith('.json') ? ok('grown' as const) : compareFile(known.mark, path);
     const how = change.ok ? change.value : 'replaced';
     if ((how === 'same' || how === 'grown') && size >= known.at.offset) return known.at;
     this.#warnings.push({

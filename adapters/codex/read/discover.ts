@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { AgentEnv, Discovery, NativeSource } from '../../contract.ts';
-import { walkFiles } from '../../io/files.ts';
 import { errnoOf, sourceError } from '../../io/source-error.ts';
 import { codexHome, parseRolloutName } from '../home.ts';
 import { FOLDERS, homeOf, listRollouts, type Rollout, threadsOf } from './rollouts.ts';
@@ -21,21 +20,9 @@ export async function discoverRollouts(env: AgentEnv): Promise<Discovery> {
   const home = codexHome(env);
   const { rollouts, warnings } = await listRollouts(home);
   const sources = [...threadsOf(rollouts).values()].map(sourceOf);
-  const old = await walkFiles(join(home, 'sessions'), { maxDepth: 0, file: (name) => OLDEST.test(name) });
-  if (old.files.length > 0) {
-    warnings.push({
-      about: 'unsupported-format',
-      file: old.files[0]!.path,
-      detail: `${old.files.length} sessions of the first Codex (a .json file each, before version 0.2) cannot be read yet.`,
-      count: old.files.length,
-    });
-  }
   const folders = FOLDERS.map(({ name }) => name);
   return { roots: [{ agent: 'codex', path: home, exists: await isFolder(home), folders }], sources, warnings };
 }
-
-/** The TypeScript client's files: `rollout-2025-05-17-<uuid>.json`. */
-const OLDEST = /^rollout-\d{4}-\d{2}-\d{2}-[0-9a-f-]{36}\.json$/;
 
 function sourceOf(files: Rollout[]): CodexSource {
   const first = files[0]!;
@@ -58,7 +45,7 @@ export async function recogniseRollout(path: string, env: AgentEnv): Promise<Res
     if (name === null || !info.isFile()) {
       return fail(
         'not_a_session',
-        `${path} is no Codex session: those are named rollout-<time>-<id>.jsonl or .jsonl.zst.`,
+        `${path} is no Codex session: those are named rollout-<time>-<id>.jsonl, .jsonl.zst or .json.`,
         { path },
       );
     }

@@ -4,10 +4,11 @@ import { zstdDecompressSync } from 'node:zlib';
 import { AppFailure } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { AgentEnv, NativeParent } from '../../contract.ts';
-import { type FoundFile, walkFiles } from '../../io/files.ts';
+import { type FoundFile, readSmallFile, walkFiles } from '../../io/files.ts';
 import { readJsonl } from '../../io/jsonl.ts';
 import { sourceError } from '../../io/source-error.ts';
 import { codexHome, parseRolloutName, type RolloutName } from '../home.ts';
+import { documentLines } from './document.ts';
 import { isObject } from './item.ts';
 
 /** One rollout file found by name. */
@@ -61,9 +62,19 @@ export function homeOf(path: string, env: AgentEnv): string {
 
 /** Unpacked files are held whole, so there is a limit: idle threads are compressed, and those are seldom this large. */
 const MAX_UNPACKED = 1 << 29;
+/** The client itself held a document whole and wrote it anew each time. */
+const MAX_DOCUMENT = 1 << 27;
 
-/** Content of a compressed rollout; undefined = a plain file, to be read from disk. Errors: `source_unreadable`. */
+/**
+ * Lines of a rollout that does not have them on disk: a compressed one, a document of the first client. undefined = a plain
+ * file. Errors: `source_unreadable`.
+ */
 export function unpacked(path: string): Uint8Array | undefined {
+  if (path.endsWith('.json')) {
+    const bytes = readSmallFile(path, MAX_DOCUMENT);
+    if (!bytes.ok) throw new AppFailure(bytes.error);
+    return documentLines(bytes.value);
+  }
   if (!path.endsWith('.zst')) return undefined;
   let packed: Buffer;
   try {
