@@ -34,6 +34,8 @@ const base = {
   active: z.boolean(),
   /** false: before the last compaction, so the agent itself no longer sees it */
   in_model: z.boolean(),
+  /** copied from another session when this one was forked off it: said there */
+  copied: z.literal(true).optional(),
 };
 
 export const toolCardSchema = z.object({

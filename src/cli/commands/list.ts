@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { familyTree, type Member } from '../../core/view/family-tree.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionQuery } from '../../shared/api.ts';
 import { type AppError, type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
@@ -6,6 +7,7 @@ import { AGENTS, type SessionRow } from '../../shared/session.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';
+import { childrenOf, RELATION } from '../kin.ts';
 import { scan } from '../scan.ts';
 
 interface Options {
@@ -105,21 +107,31 @@ async function empty(cli: Cli, engine: Engine, filtered: boolean): Promise<numbe
   return 0;
 }
 
+/** The sessions with what came from them below them; a family stands where its newest member would. */
 function show(cli: Cli, rows: SessionRow[], total: number): void {
   const home = userHome(cli.io);
-  cli.output.table(rows, [
-    { head: 'SESSION', cell: (row) => row.id.slice(0, 13) },
-    { head: 'AGENT', cell: (row) => row.agent },
-    { head: 'ACTIVE', cell: (row) => time(row.last_activity) },
-    { head: 'PROMPTS', cell: (row) => number(row.counts.user), align: 'right' },
-    { head: 'TITLE', cell: (row) => titleOf(row), grows: true },
+  cli.output.table(familyTree(rows), [
+    { head: 'SESSION', cell: ({ row }) => row.id.slice(0, 13) },
+    { head: 'AGENT', cell: ({ row }) => row.agent },
+    { head: 'ACTIVE', cell: ({ row }) => time(row.last_activity) },
+    { head: 'PROMPTS', cell: ({ row }) => number(row.counts.user), align: 'right' },
+    { head: 'TITLE', cell: (member) => inTree(member, rows), grows: true },
     {
       head: 'FOLDER',
-      cell: (row) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), cli.output.columns < 120 ? 18 : 28)),
+      cell: ({ row }) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), cli.output.columns < 120 ? 18 : 28)),
     },
   ]);
   if (total > rows.length)
     cli.output.line(cli.output.style('dim', `${number(rows.length)} of ${number(total)}; more: --limit`));
+}
+
+/** A title with what the session is to the one above it, and what is not listed below it. */
+function inTree({ row, depth }: Member<SessionRow>, rows: readonly SessionRow[]): string {
+  const listed = rows.some(({ parent, parent_kind }) => parent === row.id && parent_kind === 'subagent');
+  const subagents = listed ? '' : childrenOf(row, 'subagent');
+  const kind = row.parent_kind === null ? '' : `${RELATION[row.parent_kind]}: `;
+  const above = depth === 0 ? '' : `${'   '.repeat(depth - 1)}└─ ${kind}`;
+  return `${above}${titleOf(row)}${subagents === '' ? '' : ` (+ ${subagents})`}`;
 }
 
 export function titleOf(row: Pick<SessionRow, 'title' | 'first_prompt'>): string {

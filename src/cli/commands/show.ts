@@ -7,6 +7,7 @@ import { partsOf } from '../continuations.ts';
 import { userHome } from '../engine-host.ts';
 import { number, plural, tilde, time, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
+import { childrenOf, RELATION } from '../kin.ts';
 import { safeJson, safeLine, safeText } from '../safe-text.ts';
 import { titleOf } from './list.ts';
 
@@ -62,7 +63,8 @@ async function showConversation(cli: Cli, engine: Engine, id: string): Promise<n
   if (!output.json) header(cli, session, parts);
   const rows: TranscriptRow[] = [];
   for (const part of parts) {
-    const failed = await showPart(cli, engine, part.id, rows);
+    // what a part repeats of the one before is shown once
+    const failed = await showPart(cli, engine, part, part !== parts[0], rows);
     if (failed !== null) return output.fail(failed);
   }
   const lineage =
@@ -70,15 +72,31 @@ async function showConversation(cli: Cli, engine: Engine, id: string): Promise<n
   return output.json ? output.end(ok({ session, total: rows.length, rows, ...lineage })) : 0;
 }
 
-/** The rows of one session: printed as they come, or gathered for JSON. */
-async function showPart(cli: Cli, engine: Engine, id: string, rows: TranscriptRow[]): Promise<AppError | null> {
+/** The rows of one session: printed as they come, or gathered for JSON. `own`: without what it copied. */
+async function showPart(
+  cli: Cli,
+  engine: Engine,
+  { id }: SessionRow,
+  own: boolean,
+  rows: TranscriptRow[],
+): Promise<AppError | null> {
   const { output } = cli;
+  let copying = false;
   const opened = await engine.call('transcript.open', { id, from: 0, limit: PAGE });
   if (!opened.ok) return opened.error;
   let { rows: part, total } = opened.value.page;
   for (let from = 0; ; ) {
-    if (output.json) rows.push(...part);
-    else await output.write(part.map((row) => rowText(cli, row)).join(''));
+    const shown = own ? part.filter(({ copied }) => copied === undefined) : part;
+    if (output.json) rows.push(...shown);
+    else {
+      let text = '';
+      for (const row of shown) {
+        const ends: boolean = copying && row.copied === undefined && row.kind !== 'warning';
+        text += `${ends ? `${output.style('dim', '── copied up to here; what follows is its own ──')}\n\n` : ''}${rowText(cli, row)}`;
+        copying = row.copied === true || (copying && !ends);
+      }
+      await output.write(text);
+    }
     from += part.length;
     if (part.length === 0 || from >= total || cli.signal.aborted) return null;
     const next = await engine.call('transcript.rows', { id, from, limit: PAGE });
@@ -102,7 +120,13 @@ function header(cli: Cli, row: SessionRow, parts: SessionRow[]): void {
       `${plural(counts.user, 'prompt')}, ${plural(counts.assistant, 'reply', 'replies')}, ${plural(counts.tool_call, 'tool call')}, ${plural(row.events, 'event')}`,
     ],
     ['usage', `${tokens(usage.input)} in, ${tokens(usage.output)} out, ${tokens(usage.cache_read)} from cache`],
-    ...(row.parent ? [['parent', `${row.parent} (${row.parent_kind})`] as [string, string]] : []),
+    ...(row.parent && row.parent_kind
+      ? [['parent', `${row.parent} (${RELATION[row.parent_kind]})`] as [string, string]]
+      : []),
+    ...(row.copied > 0
+      ? [['copied', `${plural(row.copied, 'event')}; the usage of those counts with the parent`] as [string, string]]
+      : []),
+    ...(row.children.length > 0 ? [['children', childrenOf(row)] as [string, string]] : []),
     ...(parts.length > 1
       ? [
           ['goes on in', `${parts.at(-1)!.id} (part ${parts.indexOf(row) + 1} of ${parts.length} shown together)`] as [

@@ -2,6 +2,7 @@ import type { SessionEvent } from '../../shared/events.ts';
 import { AGENT_LABELS, type AgentId } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
 import { activePath } from './branch.ts';
+import { isCopy } from './copies.ts';
 import type { SessionIndex } from './flags.ts';
 import type { Special } from './model.ts';
 import { previewContent, previewText } from './preview.ts';
@@ -49,13 +50,14 @@ export function buildRows(
       ts: list[0]!.ts,
       active: list.some((event) => sight.active[event.seq] === 1),
       in_model: list.some((event) => event.seq >= sight.compaction || sight.kept.has(event.seq)),
+      ...(list.every(isCopy) ? { copied: true as const } : {}),
     };
     rows.push(buildRow(plan, row, base, list));
   }
   return rows;
 }
 
-type Base = Pick<TranscriptRow, 'ordinal' | 'seq' | 'ts' | 'active' | 'in_model'>;
+type Base = Pick<TranscriptRow, 'ordinal' | 'seq' | 'ts' | 'active' | 'in_model' | 'copied'>;
 
 function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[]): TranscriptRow {
   const event = events[0]!;
@@ -160,7 +162,7 @@ function ruleOf({ type, payload }: SessionEvent): Rule {
       return {
         kind: 'rule',
         rule: 'fork',
-        text: because('Forked from an earlier session', payload.reason),
+        text: because('Forked from an earlier session', payload.reason === 'fork' ? '' : payload.reason),
         ...other(payload.from_session),
       };
     case 'session.merge':

@@ -1,3 +1,4 @@
+import { familyTree, tokensOf } from '../../../core/view/family-tree.ts';
 import type { SessionRow } from '../../../shared/session.ts';
 import { useLineage } from '../../app/queries.ts';
 import { formatWhen } from '../../i18n/format.ts';
@@ -5,7 +6,6 @@ import { t } from '../../i18n/t.ts';
 import { AgentMark } from '../../ui/agent-mark.tsx';
 import { Status } from '../../ui/status.tsx';
 import { titleOf } from '../sessions/words.ts';
-import { familyTree } from './family-tree.ts';
 
 /** The family of a session: what it came from and what came from it, indented by descent. */
 export function LineagePanel({ id, onOpenSession }: { id: string; onOpenSession(id: string): void }) {
@@ -14,11 +14,14 @@ export function LineagePanel({ id, onOpenSession }: { id: string; onOpenSession(
   if (!data) return null;
   if (members.length < 2) return <p className="p-3 text-12 text-tx-3">{t.inspector.noLineage}</p>;
   return (
-    <ul className="py-2" aria-label={t.inspector.lineage}>
-      {members.map(({ row, depth }) => (
-        <Member key={row.id} row={row} depth={depth} here={row.id === id} onOpen={() => onOpenSession(row.id)} />
-      ))}
-    </ul>
+    <>
+      <ul className="py-2" aria-label={t.inspector.lineage}>
+        {members.map(({ row, depth }) => (
+          <Member key={row.id} row={row} depth={depth} here={row.id === id} onOpen={() => onOpenSession(row.id)} />
+        ))}
+      </ul>
+      <p className="px-3 text-11 text-tx-3">{t.inspector.familyUsage(tokensOf(data))}</p>
+    </>
   );
 }
 

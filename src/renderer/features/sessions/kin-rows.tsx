@@ -1,3 +1,4 @@
+import { familyTree } from '../../../core/view/family-tree.ts';
 import type { SessionRow } from '../../../shared/session.ts';
 import { useLineage } from '../../app/queries.ts';
 import { formatWhen } from '../../i18n/format.ts';
@@ -6,15 +7,15 @@ import { AgentMark } from '../../ui/agent-mark.tsx';
 import { Status } from '../../ui/status.tsx';
 import { titleOf } from './words.ts';
 
-/** The family of a session, opened in place: forks, continuations, subagents, each on a line of its own. */
+/** The family of a session, opened in place: forks, continuations, subagents, each on a line of its own below its parent. */
 export function KinRows({ row, openId, onOpen }: { row: SessionRow; openId: string | null; onOpen(id: string): void }) {
   const { data } = useLineage(row.id);
-  const kin = (data ?? []).filter((other) => other.id !== row.id);
-  return kin.map((other, i) => (
+  const kin = familyTree(data ?? []).filter((member) => member.row.id !== row.id);
+  return kin.map(({ row: other, depth }, i) => (
     <KinRow
       key={other.id}
       row={other}
-      of={row}
+      depth={Math.max(0, depth - 1)}
       last={i === kin.length - 1}
       selected={other.id === openId}
       onOpen={() => onOpen(other.id)}
@@ -24,14 +25,15 @@ export function KinRows({ row, openId, onOpen }: { row: SessionRow; openId: stri
 
 interface KinRowProps {
   row: SessionRow;
-  of: SessionRow;
+  /** 0 = right below the oldest of the family */
+  depth: number;
   last: boolean;
   selected: boolean;
   onOpen(): void;
 }
 
-function KinRow({ row, of, last, selected, onOpen }: KinRowProps) {
-  const relation = t.list.kin[(row.parent === of.id ? row.parent_kind : null) ?? 'none'];
+function KinRow({ row, depth, last, selected, onOpen }: KinRowProps) {
+  const relation = t.list.kin[row.parent_kind ?? 'none'];
   return (
     // Enter is handled by the list, as for every option.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -42,6 +44,7 @@ function KinRow({ row, of, last, selected, onOpen }: KinRowProps) {
       tabIndex={-1}
       data-session={row.id}
       className={`kin ${selected ? 'is-on' : ''}`}
+      style={{ marginInlineStart: 8 + depth * 14 }}
       onClick={(event) => {
         event.stopPropagation();
         onOpen();

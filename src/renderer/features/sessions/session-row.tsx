@@ -1,5 +1,7 @@
 import { memo, type Ref } from 'react';
-import type { SessionRow as Row } from '../../../shared/session.ts';
+import { tokensOf } from '../../../core/view/family-tree.ts';
+import type { ParentKind, SessionRow as Row } from '../../../shared/session.ts';
+import { useLineage } from '../../app/queries.ts';
 import { useView } from '../../app/view-state.ts';
 import { formatBytes, formatTokens, formatWhen } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
@@ -64,12 +66,18 @@ export const SessionRow = memo(function SessionRow({
   );
 });
 
+/** "2 forks", "1 subagent", and what it is itself to its parent. */
+function familyOf(row: Row): string[] {
+  const kinds = Object.entries(row.kin) as [ParentKind, number][];
+  const own = row.parent === null || row.parent_kind === null ? [] : [t.list.kin[row.parent_kind]];
+  return [...own, ...kinds.map(([kind, n]) => t.list.children[kind](n))];
+}
+
 /** The third line: family, warnings, secrets, size. Not there when there is nothing to say. */
 function Oddities({ row, expanded, onToggle }: { row: Row; expanded: boolean; onToggle(): void }) {
-  const family = row.children.length + (row.parent === null ? 0 : 1);
-  const lineage = [row.branches > 1 ? t.list.branches(row.branches) : '', family > 0 ? t.list.linked(family) : '']
-    .filter(Boolean)
-    .join(' · ');
+  const family = familyOf(row);
+  const lineage = [...(row.branches > 1 ? [t.list.branches(row.branches)] : []), ...family].join(' · ');
+  const { data } = useLineage(row.id, expanded && family.length > 0);
   const odd = lineage || row.warnings.length > 0 || row.redactions > 0 || row.bytes >= LARGE;
   if (!odd) return null;
   return (
@@ -85,10 +93,15 @@ function Oddities({ row, expanded, onToggle }: { row: Row; expanded: boolean; on
             onToggle();
           }}
         >
-          {family > 0 ? <Icon name={expanded ? 'chev-d' : 'chev-r'} size={12} /> : <Icon name="branch" size={12} />}
+          {family.length > 0 ? (
+            <Icon name={expanded ? 'chev-d' : 'chev-r'} size={12} />
+          ) : (
+            <Icon name="branch" size={12} />
+          )}
           <span>{lineage}</span>
         </span>
       ) : null}
+      {expanded && data ? <span className="cnt">{t.list.family(tokensOf(data))}</span> : null}
       {row.warnings.length > 0 ? (
         <Chip meaning="warn" icon="warn">
           {t.list.warnings(row.warnings.length)}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { SessionRow } from '../../../shared/session.ts';
+import type { TranscriptRow } from '../../../shared/transcript.ts';
 import { indexes } from '../../app/use-window.ts';
 import { showEvent } from '../../app/view-state.ts';
 import { formatClock } from '../../i18n/format.ts';
@@ -140,6 +141,7 @@ function FeedItem({ reader, rows, agent, index }: { reader: Reader; rows: RowWin
   const ordinal = reader.ordinalAt(index);
   const row = rows.get(ordinal);
   const leavesBranch = row !== undefined && !row.active && rows.get(ordinal - 1)?.active !== false;
+  const copy = row === undefined ? null : copyEdge(row, rows.get(ordinal - 1));
   return (
     <article
       className="tr in"
@@ -154,10 +156,17 @@ function FeedItem({ reader, rows, agent, index }: { reader: Reader; rows: RowWin
         <RuleLine isNew>{t.reader.newSince(formatClock(follow.line.since))}</RuleLine>
       ) : null}
       {leavesBranch ? <RuleLine>{t.reader.deadBranch}</RuleLine> : null}
+      {copy === null ? null : <RuleLine>{copy}</RuleLine>}
       {row ? <Row row={row} agent={agent} folds={folds} actions={actions} /> : <div className="ghost-row" />}
       {index === count - 1 ? <div className="h-12" /> : null}
     </article>
   );
+}
+
+/** Words for where the copied part begins, behind the mark of the fork, and where it ends. */
+function copyEdge(row: TranscriptRow, before: TranscriptRow | undefined): string | null {
+  if (row.copied) return before?.kind === 'rule' && !before.copied ? t.reader.copied : null;
+  return before?.copied && row.kind !== 'warning' ? t.reader.copiedEnd : null;
 }
 
 /** Tells screen readers how much is new, at most once in 5 s, and never what. */
