@@ -86,6 +86,20 @@ describe('a canary', () => {
     });
   });
 
+  it('names fields that no checked version wrote, of records and of tables', async () => {
+    await loadFixture('claude', 'multi-turn', home);
+    await change(/\.jsonl$/, (text) => text.replace('"type":"user"', '"type":"user","future":1'));
+    expect(await found('claude')).toMatchObject({
+      level: 'note',
+      text: expect.stringMatching(/reads in full.*were not there when sessionctl was checked: user\.future$/),
+    });
+    await loadFixture('hermes', 'tool-calls', home);
+    const db = new Database(join(home, '.hermes/state.db'));
+    db.exec('ALTER TABLE messages ADD COLUMN future TEXT');
+    db.close();
+    expect(await found('hermes')).toMatchObject({ level: 'note', text: expect.stringMatching(/: messages\.future$/) });
+  });
+
   it('tells new files that are no sessions from no new sessions', async () => {
     await loadFixture('codex', 'b-shell', home);
     await age(home);

@@ -10,7 +10,9 @@ import type {
   SourceRoot,
 } from '../../../adapters/contract.ts';
 import { type FoundFile, walkFiles } from '../../../adapters/io/files.ts';
+import { KNOWN_FIELDS } from '../../../adapters/known-fields.ts';
 import type { Result } from '../../shared/errors.ts';
+import { census, readFields, unseen } from './census.ts';
 import type { Finding } from './finding.ts';
 import { ThrowawaySink } from './throwaway-sink.ts';
 
@@ -27,6 +29,8 @@ const DEPTH = 5;
 /** What became of one session that was tried. */
 interface Tried {
   source: NativeSource;
+  /** what was found by name: of a session in a database, the database */
+  from: NativeSource;
   outcome: Result<CaptureOutcome>;
   conversation: number;
 }
@@ -49,7 +53,18 @@ export async function canary(
   if (found.sources.length === 0) return null;
   const tried = await tryNewest(adapter, env, found.sources);
   const said = verdict(adapter, tried, newest);
-  return { id, ...said, ...(said.level === 'warn' && { fix: fix(adapter, installed) }) };
+  if (said.level === 'warn') return { id, ...said, fix: fix(adapter, installed) };
+  const fields = await newFields(adapter, tried);
+  if (fields.length === 0) return { id, ...said };
+  const text = `${said.text}; it has fields that were not there when sessionctl was checked: ${some(fields)}`;
+  return { id, level: 'note', text };
+}
+
+/** Fields of the session that decided which no version had that the adapter was checked with. */
+async function newFields({ id }: SessionAdapter, tried: Tried[]): Promise<string[]> {
+  const decided = tried.find(({ conversation }) => conversation > 0);
+  const known = KNOWN_FIELDS[id];
+  return decided === undefined || known === undefined ? [] : unseen(await census(decided.from), readFields(known));
 }
 
 type Said = Pick<Finding, 'level' | 'text'>;
@@ -94,9 +109,11 @@ const SHOWN = 5;
 
 function kinds(unknown: Record<string, number>): string {
   const all = Object.entries(unknown).sort(([, a], [, b]) => b - a);
-  const shown = all.slice(0, SHOWN).map(([kind, n]) => `${kind.slice(0, 60)} ×${n}`);
-  return shown.join(', ') + (all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '');
+  return some(all.map(([kind, n]) => `${kind.slice(0, 60)} ×${n}`));
 }
+
+const some = (all: string[]): string =>
+  all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '');
 
 async function tryNewest(adapter: SessionAdapter, env: AgentEnv, sources: NativeSource[]): Promise<Tried[]> {
   const options = { env, redactionKey: randomBytes(32) };
@@ -117,11 +134,12 @@ const newestFirst = (sources: NativeSource[]): NativeSource[] => sources.toSorte
 async function tryDatabase(adapter: SessionAdapter, source: NativeSource, options: CaptureOptions): Promise<Tried[]> {
   const opened = await adapter.openDatabase?.(source, null, options);
   if (opened === undefined) return [];
-  if (!opened.ok) return [{ source, outcome: opened, conversation: 0 }];
+  if (!opened.ok) return [{ source, from: source, outcome: opened, conversation: 0 }];
   const { changed, capture, close } = opened.value;
   try {
     const tried: Tried[] = [];
-    for (const one of newestFirst(changed).slice(0, TRIES)) tried.push(...(await tryOne({ capture }, one, options)));
+    for (const one of newestFirst(changed).slice(0, TRIES))
+      tried.push(...(await tryOne({ capture }, one, options, source)));
     return tried;
   } finally {
     await close();
@@ -132,10 +150,11 @@ async function tryOne(
   { capture }: Pick<SessionAdapter, 'capture'>,
   source: NativeSource,
   options: CaptureOptions,
+  from = source,
 ): Promise<Tried[]> {
   const sink = new ThrowawaySink();
   const outcome = await capture(source, null, sink, options);
-  return [{ source, outcome, conversation: sink.conversation }];
+  return [{ source, from, outcome, conversation: sink.conversation }];
 }
 
 interface Strangers {
