@@ -5,6 +5,7 @@ import { codexHome, readsPaginated, rolloutPath } from './home.ts';
 import { readBackRollout } from './readback.ts';
 import { registerThread } from './register.ts';
 import { removeThread } from './remove.ts';
+import { codexWayHome } from './write/home.ts';
 import { writeRollout } from './write/write.ts';
 
 export const codexTarget: TargetAdapter = {
@@ -14,6 +15,7 @@ export const codexTarget: TargetAdapter = {
     files: [rolloutPath(codexHome(env), nativeId, at)],
   }),
   carry: carryToCodex,
+  home: codexWayHome,
   write: writeRollout,
   readBack: readBackRollout,
   register: registerThread,

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadFixture } from '../../fixtures/load.ts';
 import { unwrap } from '../../src/shared/errors.ts';
 import type { SessionEvent } from '../../src/shared/events.ts';
 import type { AgentEnv, MaterializeOptions, NativeSource, SessionAdapter, WholeSession, Written } from '../contract.ts';
@@ -105,18 +104,18 @@ export interface Returned {
 }
 
 /**
- * Brings all sessions of a fixture home into an empty folder, sub-agents with their parents. A session that gets another id
+ * Brings all sessions of a home, laid out by `lay`, into an empty folder, sub-agents with their parents. A session that gets another id
  * goes alone, as in the product.
  */
-export async function bringFixtureHome(
+export async function bringAllHome(
   { adapter, records, moved }: WayHome,
-  [agent, name]: readonly [agent: string, name: string],
+  lay: (home: string) => Promise<unknown>,
   changes: { nativeId?: (id: string) => string; cwd?: string } = {},
 ): Promise<Returned[]> {
   const base = await mkdtemp(join(tmpdir(), 'way-home-'));
   const envOf = (folder: string): AgentEnv => ({ home: join(base, folder), env: { PATH: '' } });
   try {
-    await loadFixture(agent, name, join(base, 'from'));
+    await lay(join(base, 'from'));
     const returned: Returned[] = [];
     const paths = new Map<string, { native_id: string; path: string }>();
     const origins = await captureOrigins(adapter, envOf('from'));

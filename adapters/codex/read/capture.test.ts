@@ -393,7 +393,7 @@ describe('what is odd or broken', () => {
       user('Q'),
       event('task_complete', { error: { message: 'stream closed' } }),
     );
-    expect(captured.events.at(-1)).toMatchObject({
+    expect(captured.events.findLast(({ type }) => type !== 'meta')).toMatchObject({
       type: 'message.assistant',
       payload: { synthetic: true, stop_reason: 'error', content: [{ text: 'stream closed' }] },
     });

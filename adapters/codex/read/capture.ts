@@ -19,6 +19,7 @@ import { nameOf } from '../session-index.ts';
 import type { CodexSource } from './discover.ts';
 import { filesOfThread } from './discover.ts';
 import { isObject } from './item.ts';
+import { Keeper } from './keep.ts';
 import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
 import { type Base, baseOf, headerOf, homeOf, parentOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
@@ -117,7 +118,7 @@ class Capture {
         log.source = { file: basename(file), tag: `f${index}:` };
         if (this.#files[file] === undefined) await this.#goBack(log, headerOf(file, bytes), paths);
       }
-      await this.#read(file, bytes, mapper);
+      await this.#read(file, bytes, mapper, new Keeper(log, store));
     }
     mapper.finish();
     this.#title(log, native_id);
@@ -139,8 +140,11 @@ class Capture {
     return this.#all;
   }
 
-  /** Reads a file from where the last capture stopped. `until`: first ordinal that is not wanted (a shared history). */
-  async #read(path: string, content: Uint8Array | undefined, mapper: Mapper, until?: number): Promise<void> {
+  /**
+   * Reads a file from where the last capture stopped. `to`: what keeps the records of a file of the thread's own; of a shared
+   * history the first ordinal that is not wanted.
+   */
+  async #read(path: string, content: Uint8Array | undefined, mapper: Mapper, to: Keeper | number): Promise<void> {
     const mark = markFile(path);
     if (!mark.ok) throw new AppFailure(mark.error);
     const known = this.#files[path];
@@ -151,10 +155,11 @@ class Capture {
         const step = lines.next();
         if (step.done === true) {
           const torn = this.#torn(step.value, known?.torn ?? null, mapper);
-          if (until === undefined) this.#files[path] = { at: step.value.cursor, mark: mark.value, torn };
+          if (typeof to !== 'number') this.#files[path] = { at: step.value.cursor, mark: mark.value, torn };
           return;
         }
-        for (const line of step.value) if (!this.#take(line, mapper, until)) return;
+        for (const line of step.value) if (!this.#take(line, mapper, to)) return;
+        if (typeof to !== 'number') to.flush();
         await this.#sink.drain();
       }
     } finally {
@@ -163,13 +168,14 @@ class Capture {
   }
 
   /** False = the line lies behind what is wanted. */
-  #take({ records, damage, line, redacted }: JsonlLine, mapper: Mapper, until: number | undefined): boolean {
+  #take({ records, damage, line, redacted, offset, end }: JsonlLine, mapper: Mapper, to: Keeper | number): boolean {
     for (const one of damage) mapper.damaged(one, one.raw, line - 1);
     if (records.length === 0) this.#lost();
     for (const record of records) {
-      if (until !== undefined && ordinalOf(record, line - 1) >= until) return false;
+      if (typeof to === 'number' && ordinalOf(record, line - 1) >= to) return false;
       mapper.record(record, { line: line - 1, redacted });
     }
+    if (typeof to !== 'number') to.add(records, end - offset);
     return true;
   }
 

@@ -229,7 +229,7 @@ describe('tool calls', () => {
     const [thread] = await captureFixture('i-image');
     const [prompt] = ofType(thread!.events, 'message.user');
     expect((prompt!.content as ContentBlock[]).map(({ kind }) => kind)).toEqual(['image', 'image', 'text']);
-    expect(JSON.stringify(thread!.events)).not.toContain('base64');
+    expect(JSON.stringify(thread!.events)).not.toMatch(/base64,[^"]/);
   });
 });
 

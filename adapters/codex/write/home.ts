@@ -1,0 +1,68 @@
+import { basename, join } from 'node:path';
+import { ok } from '../../../src/shared/errors.ts';
+import { jsonlHome } from '../../home/jsonl.ts';
+import type { Move } from '../../home/move.ts';
+import { codexHome, parseRolloutName, rolloutPath } from '../home.ts';
+import { isObject } from '../read/item.ts';
+import { rebuildRecords } from '../rebuild.ts';
+
+type Json = Record<string, unknown>;
+
+/** Threads of Codex as they were: rollbacks, rewinds and forks in files of their own, and what only the client reads. */
+export const codexWayHome = jsonlHome({
+  label: 'Codex',
+  final: ({ row }, { env, nativeId, at }) => {
+    const home = codexHome(env);
+    const name = row.source === null ? '' : basename(row.source).replace(/\.zst$/, '');
+    const known = nativeId === row.native_id ? parseRolloutName(name) : null;
+    // a document of the TypeScript client comes back as lines, which every later version reads
+    if (known === null || name.endsWith('.json')) return ok(rolloutPath(home, nativeId, at));
+    const [year, month, day] = known.stamp.split(/[-T]/) as [string, string, string];
+    return ok(row.archived ? join(home, 'archived_sessions', name) : join(home, 'sessions', year, month, day, name));
+  },
+  records: rebuildRecords,
+  moved,
+  renamed: (file, move) => {
+    const id = parseRolloutName(file)?.threadId;
+    const plain = file.replace(/\.zst$/, '');
+    return id === undefined ? plain : plain.replace(id, String(move.id(id)));
+  },
+});
+
+/** Records in which the client itself keeps folders; everything else is what was said and done. */
+const SETTINGS: ReadonlySet<unknown> = new Set(['session_meta', 'turn_context', 'world_state']);
+const SETTING_EVENTS: ReadonlySet<unknown> = new Set(['thread_settings_applied', 'session_configured']);
+const IDS: ReadonlySet<string> = new Set(['thread_id', 'session_id', 'conversation_id', 'forked_from_id']);
+
+function moved(record: unknown, move: Move): unknown {
+  if (!isObject(record)) return record;
+  const { type, payload } = record;
+  // before 0.36 records have no envelope; the header then has no type either
+  if (!isObject(payload)) return type === undefined && 'id' in record ? header(record, move) : record;
+  if (type === 'session_meta') return { ...record, payload: header(payload, move) };
+  if (SETTINGS.has(type) || (type === 'event_msg' && SETTING_EVENTS.has(payload.type)))
+    return { ...record, payload: settings(payload, move) };
+  return type === 'event_msg' ? { ...record, payload: named(payload, move) } : record;
+}
+
+const header = (meta: Json, move: Move): unknown => {
+  const copy = settings(meta, move) as Json;
+  return 'id' in meta ? { ...copy, id: move.id(meta.id) } : copy;
+};
+
+/** Names the thread anew in the record itself. */
+function named(payload: Json, move: Move): Json {
+  const entries = Object.entries(payload).map(([key, value]) => [key, IDS.has(key) ? move.id(value) : value]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function settings(value: unknown, move: Move, key = ''): unknown {
+  if (IDS.has(key)) return move.id(value);
+  if (key === 'cwd') return move.folder(value);
+  if (Array.isArray(value)) {
+    const roots = key.endsWith('_roots');
+    return value.map((item) => (roots ? move.folder(item) : settings(item, move)));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, settings(item, move, name)]));
+}
