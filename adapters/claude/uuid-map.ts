@@ -35,7 +35,7 @@ export class UuidMap {
       this.other.set(id, seq);
       return;
     }
-    if (this.size * 2 >= this.values.length) this.grow();
+    if (this.size * 4 >= this.values.length * 3) this.grow();
     const slot = this.slot(this.key);
     if (this.values[slot] === 0) {
       this.size++;
@@ -52,7 +52,7 @@ export class UuidMap {
     return true;
   }
 
-  /** Slot of a key, or the free one where it belongs. The table is never more than half full. */
+  /** Slot of a key, or the free one where it belongs. The table is never more than three quarters full. */
   private slot(key: Int32Array): number {
     const mask = this.values.length - 1;
     const a = key[0] as number;

@@ -8,17 +8,22 @@ import type { CaptureMethods, CaptureWorkerData } from './capture-service.ts';
 import type { Capture, CaptureEnv, ImportProgress, ImportSummary } from './contract.ts';
 
 /**
- * Heap of a capture worker, in MB. Kept small, since V8 else lets it grow for nothing; a session with a line of many
- * megabytes that needs more gets it at the second try.
+ * Heap of a capture worker. Kept small, since V8 else lets it grow for nothing; a session with a line of many megabytes
+ * that needs more gets it at the next try.
  */
-const HEAP = { small: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 }, large: {} };
+const HEAPS = [
+  { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 },
+  { maxOldGenerationSizeMb: 224, maxYoungGenerationSizeMb: 24 },
+  {},
+] as const;
 
 const MAX_RESTARTS = 5;
 
 const WORKER = workerUrl(import.meta.url, './capture-worker.ts');
 
-const startWorker = (url: URL, heap: keyof typeof HEAP) =>
-  new Worker(url, { resourceLimits: HEAP[heap], name: 'capture' });
+/** `size`: which of the heaps; there is none behind the last. */
+const startWorker = (url: URL, size: number) =>
+  new Worker(url, { resourceLimits: { ...(HEAPS[size] ?? {}) }, name: 'capture' });
 
 let prepared: Worker | null = null;
 
@@ -27,13 +32,13 @@ let prepared: Worker | null = null;
  * opened. It does not keep the process alive.
  */
 export function prepareCapture(): void {
-  prepared ??= startWorker(WORKER, 'small');
+  prepared ??= startWorker(WORKER, 0);
   prepared.unref();
 }
 
 /** The prepared worker, once, or a new one. */
-function takeWorker(url: URL, heap: keyof typeof HEAP): Worker {
-  if (prepared === null || url !== WORKER || heap !== 'small') return startWorker(url, heap);
+function takeWorker(url: URL, size: number): Worker {
+  if (prepared === null || url !== WORKER || size > 0) return startWorker(url, size);
   const worker = prepared;
   prepared = null;
   worker.ref();
@@ -42,19 +47,21 @@ function takeWorker(url: URL, heap: keyof typeof HEAP): Worker {
 
 /** Captures into an open store. Workers start with the first call and end with their job. */
 export function createCapture(store: Store, env: CaptureEnv, worker = WORKER): Capture {
-  const start = (heap: keyof typeof HEAP) => new CaptureWorker(store, env, worker, heap);
+  const start = (size: number) => new CaptureWorker(store, env, worker, size);
   return {
     import: async (request, onProgress = () => {}, signal) => {
-      if (signal?.aborted === true) return cancelled;
-      const small = await importIn(start('small'), request, onProgress, signal);
-      // what was committed by then is found unchanged by the second try
-      return isOutOfMemory(small) ? importIn(start('large'), request, onProgress, signal) : small;
+      for (let size = 0; ; size++) {
+        if (signal?.aborted === true) return cancelled;
+        const result = await importIn(start(size), request, onProgress, signal);
+        // what was committed by then is found unchanged by the next try
+        if (!isOutOfMemory(result) || size === HEAPS.length - 1) return result;
+      }
     },
     watch: (onEvent) => watch(store, start, onEvent),
   };
 }
 
-const cancelled = fail('cancelled', 'The import was cancelled before it began.');
+const cancelled = fail('cancelled', 'The import was cancelled before it was done.');
 
 const isOutOfMemory = (result: Result<unknown>): boolean =>
   !result.ok && result.error.details?.cause === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -80,14 +87,14 @@ async function importIn(
 
 async function watch(
   store: Store,
-  start: (heap: keyof typeof HEAP) => CaptureWorker,
+  start: (size: number) => CaptureWorker,
   onEvent: (event: AppEvent) => void,
 ): ReturnType<Capture['watch']> {
   const lease = await store.writer.lease('watch');
   if (!lease.ok) return lease;
   if ('heldBy' in lease.value) return ok(lease.value);
   const { release } = lease.value;
-  let worker = start('small');
+  let worker = start(0);
   let closed = false;
   const run = async (): Promise<Result<void>> => {
     worker.onEvent = onEvent;
@@ -102,7 +109,7 @@ async function watch(
   const guard = (of: CaptureWorker): void => {
     void of.died.then(() => {
       if (closed || restarts++ >= MAX_RESTARTS) return;
-      worker = start('large');
+      worker = start(restarts);
       guard(worker);
       void run();
     });
@@ -130,10 +137,10 @@ class CaptureWorker {
   onEvent: (event: AppEvent) => void = () => {};
   private readonly worker: Worker;
 
-  constructor(store: Store, env: CaptureEnv, url: URL, heap: keyof typeof HEAP) {
+  constructor(store: Store, env: CaptureEnv, url: URL, size: number) {
     const port = store.connect();
     const data: CaptureWorkerData = { store: port, agents: env.agents, redactionKey: env.redactionKey };
-    this.worker = takeWorker(url, heap);
+    this.worker = takeWorker(url, size);
     this.worker.postMessage(data, [port]);
     this.rpc = new RpcClient(this.worker);
     this.worker.on('message', (message: { progress?: ImportProgress; event?: AppEvent }) => {

@@ -133,9 +133,9 @@ describe('an import', () => {
     });
   });
 
-  it('gives a session that needs much memory a second try with more', async () => {
+  it('gives a session that needs much memory further tries with more', async () => {
     temp = await tempCapture();
-    temp.write('a', { text: 'one' }, { text: 'two', hog: 200 });
+    temp.write('a', { text: 'one' }, { text: 'two', hog: 250 });
     temp.write('b', { text: 'three' });
     expect(unwrap(await temp.capture.import({})).warnings).toEqual([]);
     expect(await temp.store.reader.stats()).toMatchObject({ sessions: 2, events: 3 });
