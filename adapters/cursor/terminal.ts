@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { Redactor } from '../../src/core/redact/redactor.ts';
@@ -26,23 +27,45 @@ function blobOf(db: Database, id: string): Buffer | undefined {
 }
 
 /** Members of field 1 with 32 bytes each; other fields are passed over. */
-function references(root: Buffer): string[] {
-  const ids: string[] = [];
-  for (let at = 0; at < root.length; ) {
-    const tag = varint(root, at);
+const references = (root: Buffer): string[] =>
+  fieldsIn(root).fields.flatMap(({ field, data }) => (field === 1 && data.length === 32 ? [data.toString('hex')] : []));
+
+/** The fields of a protobuf message that hold bytes. `whole`: it was one to its end. */
+function fieldsIn(bytes: Buffer): { fields: { field: number; data: Buffer }[]; whole: boolean } {
+  const fields: { field: number; data: Buffer }[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const tag = varint(bytes, at);
     if (tag === null) break;
-    at = tag.next;
     const wire = tag.value & 7;
-    if (wire === 2) {
-      const size = varint(root, at);
-      if (size === null || size.next + size.value > root.length) break;
-      if (tag.value >> 3 === 1 && size.value === 32) ids.push(root.toString('hex', size.next, size.next + 32));
-      at = size.next + size.value;
-    } else if (wire === 0) at = varint(root, at)?.next ?? root.length;
-    else if (wire === 1 || wire === 5) at += wire === 1 ? 8 : 4;
-    else break;
+    const size = wire === 2 ? varint(bytes, tag.next) : null;
+    const fixed = { 1: 8, 5: 4 }[wire];
+    const end =
+      size !== null ? size.next + size.value : wire === 0 ? varint(bytes, tag.next)?.next : fixed && tag.next + fixed;
+    if (end === undefined || end > bytes.length) break;
+    if (size !== null) fields.push({ field: tag.value >> 3, data: bytes.subarray(size.next, end) });
+    at = end;
   }
-  return ids;
+  return { fields, whole: at === bytes.length };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * A message of an older client, in protobuf: of a person the text and an id, of the model the text inside of a message.
+ * By public descriptions only, so what does not fit to the last byte is none. undefined = something else.
+ */
+function olderMessage(data: Buffer): Json | undefined {
+  const { fields, whole } = fieldsIn(data);
+  const of = (all: typeof fields, wanted: number) => all.find(({ field }) => field === wanted)?.data;
+  const first = of(fields, 1);
+  if (!whole || first === undefined) return undefined;
+  const id = of(fields, 2)?.toString('latin1') ?? '';
+  if (UUID.test(id)) return isUtf8(first) ? { role: 'user', content: first.toString('utf8'), id } : undefined;
+  const inner = fieldsIn(first);
+  const text = of(inner.fields, 1);
+  if (!inner.whole || text === undefined || !isUtf8(text)) return undefined;
+  return { role: 'assistant', content: text.toString('utf8') };
 }
 
 function varint(bytes: Buffer, from: number): { value: number; next: number } | null {
@@ -73,7 +96,7 @@ export function readStore(
       missing++;
       continue;
     }
-    const message = parsed(data);
+    const message = parsed(data) ?? olderMessage(data);
     items.push(
       isObject(message) ? itemOf(redactor.record(message), blob, calls, store) : otherItem(data, blob, redactor),
     );
@@ -109,7 +132,7 @@ function folderIn(items: readonly Item[], folder: string): string | null {
   return null;
 }
 
-/** Older versions keep messages in another form, which is not read yet. */
+/** What is no message in any known form is kept as the text that is in it. */
 function otherItem(data: Buffer, id: string, redactor: Redactor): Item {
   const value = { text: redactor.text(data.toString('utf8').replace(/\ufffd|[\0-\x08\x0e-\x1f]/g, ' ')) };
   return { id, ts: null, parts: [], unknown: { kind: 'blob that is no JSON', value } };
