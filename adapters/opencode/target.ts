@@ -2,6 +2,7 @@ import { ok } from '../../src/shared/errors.ts';
 import type { TargetAdapter } from '../contract.ts';
 import { targetWindow } from './config.ts';
 import { carryToOpenCode } from './write/carry.ts';
+import { opencodeHome } from './write/home.ts';
 import { sessionId } from './write/ids.ts';
 import { finalPath } from './write/place.ts';
 import { readBackSession } from './write/readback.ts';
@@ -16,6 +17,7 @@ export const opencodeTarget: TargetAdapter = {
   }),
   nativeId: sessionId,
   carry: carryToOpenCode,
+  home: opencodeHome,
   write: writeExport,
   readBack: readBackSession,
   /** The session is in OpenCode's list as soon as it is in the database. */

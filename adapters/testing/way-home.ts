@@ -20,6 +20,8 @@ export type RecordsOf = (path: string) => unknown[] | Promise<unknown[]>;
 export interface WayHome {
   adapter: SessionAdapter;
   records: RecordsOf;
+  /** makes the empty home that sessions come to, where the agent needs more than a folder */
+  prepare?(home: string): Promise<void>;
   /** the native record after a move, said by the test itself */
   moved(record: unknown, move: Move): unknown;
 }
@@ -108,7 +110,7 @@ export interface Returned {
  * goes alone, as in the product.
  */
 export async function bringAllHome(
-  { adapter, records, moved }: WayHome,
+  { adapter, records, moved, prepare }: WayHome,
   lay: (home: string) => Promise<unknown>,
   changes: { nativeId?: (id: string) => string; cwd?: string } = {},
 ): Promise<Returned[]> {
@@ -116,6 +118,7 @@ export async function bringAllHome(
   const envOf = (folder: string): AgentEnv => ({ home: join(base, folder), env: { PATH: '' } });
   try {
     await lay(join(base, 'from'));
+    await prepare?.(join(base, 'to'));
     const returned: Returned[] = [];
     const paths = new Map<string, { native_id: string; path: string }>();
     const origins = await captureOrigins(adapter, envOf('from'));

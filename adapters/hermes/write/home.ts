@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import { canonicalJson } from '../../../src/core/log/canonical-json.ts';
 import { AppFailure, ok, type Result, toAppError, unwrap } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, WayHome, WholeSession, Written } from '../../contract.ts';
 import { moveOf } from '../../home/move.ts';
+import { RowFile } from '../../home/row-file.ts';
 import { databasePath, sessionPath } from '../../io/database-path.ts';
 import { removeLeftovers } from '../../io/file-hash.ts';
 import { openSqliteSnapshot } from '../../io/sqlite-snapshot.ts';
-import { createPrivateFile } from '../../io/write.ts';
 import { databaseOf } from '../home.ts';
 import type { Json } from '../json.ts';
 import { lastingColumns } from '../read/tables.ts';
-import { type Row, rebuildRows } from '../rebuild.ts';
+import { rebuildRows } from '../rebuild.ts';
 import { checkDatabase } from './database.ts';
 import { insertWhole } from './insert-whole.ts';
 import { messageLine, type RowLine, readLines } from './lines.ts';
@@ -26,21 +25,16 @@ async function write(session: WholeSession, options: MaterializeOptions): Promis
   const fit = await checkDatabase(path);
   if (!fit.ok) return fit;
   await removeLeftovers(final);
-  const created = await createPrivateFile(final);
-  if (!created.ok) return created;
-  const file = created.value;
-  const abort = (): Promise<void> => file.abort();
+  let file: RowFile | null = null;
+  const abort = async (): Promise<void> => file?.abort();
   try {
-    const index: Place[] = [];
-    let at = 0;
-    for await (const line of linesOf(session, options)) {
-      const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-      if (line.table === 'messages') index.push({ id: Number(line.row.id), at, length: bytes.length });
-      at += bytes.length;
-      await file.write(bytes);
-    }
-    const { temp, bytes } = unwrap(await file.seal());
-    const sha256 = await digestInOrder(temp, index);
+    file = await RowFile.create(final);
+    for await (const line of linesOf(session, options))
+      await file.add(line, line.table === 'messages' ? [Number(line.row.id), ''] : undefined);
+    const { temp, bytes } = await file.seal();
+    const hash = createHash('sha256');
+    for await (const line of file.inOrder()) hash.update(messageLine((line as RowLine).row));
+    const sha256 = hash.digest('hex');
     const warnings: Written['warnings'] = [];
     const commit = async (): Promise<Result<void>> => {
       const done = await insertWhole(path, { temp, sha256 }, options);
@@ -72,27 +66,6 @@ async function* linesOf(session: WholeSession, options: MaterializeOptions): Asy
 
 const asJson = (value: unknown): unknown =>
   value instanceof Uint8Array ? { $blob: Buffer.from(value).toString('hex') } : value;
-
-interface Place {
-  id: number;
-  at: number;
-  length: number;
-}
-
-/** Digest of the messages in the order of their ids, which is not always that of the file. */
-async function digestInOrder(temp: string, index: Place[]): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await open(temp, 'r');
-  try {
-    for (const { at, length } of index.sort((a, b) => a.id - b.id)) {
-      const { buffer } = await file.read(Buffer.alloc(length), 0, length, at);
-      hash.update(messageLine((JSON.parse(buffer.toString()) as Row).row));
-    }
-  } finally {
-    await file.close();
-  }
-  return hash.digest('hex');
-}
 
 /** Compares the rows that were written, column by column, with those that the log gives. */
 async function readBack(

@@ -178,9 +178,12 @@ class Capture {
       });
     }
     if (record.data === null) return null;
-    const readable = parts.flatMap(({ id, data }): Part[] => (data === null ? [] : [{ id, data }]));
+    const readable = parts.flatMap(({ id, data, times }): Part[] =>
+      data === null ? [] : [{ id, data, ...timesOf(times) }],
+    );
     for (const { data } of readable) liftFiles(data, this.#store);
-    return { id: record.id, response: record.id, created: record.created, data: record.data, parts: readable };
+    const { id, created, data, times } = record;
+    return { id, response: id, created, data, parts: readable, ...timesOf(times) };
   }
 
   /** A message that was undone from one of its parts on ends before that part. */
@@ -302,3 +305,5 @@ function parentOf({ head, callId }: NativeSession, fork: ForkOf | null): NativeP
     return { kind: 'subagent', native_id: head.parent, ...(callId === null ? {} : { call_id: callId }) };
   return fork === null ? null : { kind: 'fork', native_id: fork.native_id };
 }
+
+const timesOf = (times: NativeRecord['times']): Pick<NativeRecord, 'times'> => (times === undefined ? {} : { times });

@@ -8,7 +8,7 @@ import type { Message, Part } from './units.ts';
 export interface Closing {
   key: 'usage' | 'record';
   value: unknown;
-  native: { message: unknown; parts: [id: string, data: unknown][] };
+  native: { message: unknown; parts: [id: string, data: unknown, ...times: unknown[]][]; times?: readonly unknown[] };
 }
 
 /** A string of a part that is said elsewhere in it: `metadata.output` repeats `output`, so it is kept by name. */
@@ -22,7 +22,12 @@ const SAME = { $same: 'output' };
 export function closingOf(message: Message, store: StoreArtifact): Closing {
   const native = {
     message: shrink(message.data, store),
-    parts: message.parts.map((part): [string, unknown] => [part.id, restOf(part, store)]),
+    parts: message.parts.map((part): [string, unknown, ...unknown[]] => [
+      part.id,
+      restOf(part, store),
+      ...(part.times ?? []),
+    ]),
+    ...(message.times === undefined ? {} : { times: message.times }),
   };
   const usage = usageOf(message);
   if (usage === null) return { key: 'record', value: { table: 'message', id: message.id }, native };

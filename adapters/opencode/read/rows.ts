@@ -64,11 +64,13 @@ export class DatabaseSession implements NativeSession {
       Object.entries(row.columns).map(([name, value]) => [name, JSON_COLUMNS.has(name) ? parsedColumn(value) : value]),
     );
     this.head = headOf(this.record);
-    this.#parts = db.prepare('SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id');
+    this.#parts = db.prepare(
+      `SELECT id, time_created, ${has(db, 'part', ['time_updated']) ? 'time_updated, ' : ''}data FROM part WHERE message_id = ? ORDER BY id`,
+    );
   }
 
   *messages(): Generator<NativeRecord> {
-    const query = 'SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id';
+    const query = 'SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id';
     for (const row of this.#db.prepare(query).all(this.id) as Stored[]) yield recordOf(row);
   }
 
@@ -98,11 +100,13 @@ export class DatabaseSession implements NativeSession {
 interface Stored {
   id: unknown;
   time_created: unknown;
+  time_updated?: unknown;
   data: unknown;
 }
 
-function recordOf({ id, time_created, data }: Stored): NativeRecord {
-  return new StoredRecord(String(id), numberOf(time_created), typeof data === 'string' ? data : '');
+function recordOf({ id, time_created, time_updated = null, data }: Stored): NativeRecord {
+  const text = typeof data === 'string' ? data : '';
+  return new StoredRecord(String(id), numberOf(time_created), text, [time_created, time_updated]);
 }
 
 /** A JSON column as its value; one that holds none stays the text it is. */

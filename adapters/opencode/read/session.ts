@@ -35,6 +35,8 @@ export interface NativeRecord {
   id: string;
   /** ms */
   created: number | null;
+  /** times of its row, ms: when it was made and changed; absent in files */
+  times?: readonly [created: unknown, updated: unknown];
   /** its content as it is stored: JSON text */
   text: string;
   /** parsed when it is asked for; null when it cannot be read */
@@ -46,10 +48,12 @@ export class StoredRecord implements NativeRecord {
   readonly id: string;
   readonly created: number | null;
   readonly text: string;
+  readonly times: readonly [created: unknown, updated: unknown];
   #data: Json | null | undefined;
 
-  constructor(id: string, created: number | null, text: string) {
+  constructor(id: string, created: number | null, text: string, times: readonly [unknown, unknown]) {
     this.id = id;
+    this.times = times;
     this.created = created;
     this.text = text;
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoreArtifact } from '../../io/cut-text.ts';
 import type { Json } from '../json.ts';
 import type { SessionLog } from './log.ts';
+import type { NativeRecord } from './session.ts';
 
 /**
  * A piece of a message that stands or falls as one: written once, and written anew beside itself when its digest (over
@@ -37,12 +38,14 @@ export interface Message {
   response: string;
   /** ms */
   created: number | null;
+  times?: NativeRecord['times'];
   data: Json;
   parts: Part[];
 }
 
 export interface Part {
   id: string;
+  times?: NativeRecord['times'];
   data: Json;
 }
 

@@ -46,9 +46,18 @@ export function isOwnId(id: string, session: string): boolean {
   return match !== null && id === named(match[1]!, BigInt(`0x${match[2]}`), session);
 }
 
+/** Id of a copied message or part: it sorts as the old one does. Anything else stays. */
+export function renewed(id: string, session: string): string {
+  const match = /^((?:msg|prt)_[0-9a-f]{12})/.exec(id);
+  return match === null ? id : `${match[1]}${randomOf(`${session} ${id}`)}`;
+}
+
 function named(kind: string, value: bigint, from: string): string {
   const time = (value & BITS).toString(16).padStart(12, '0');
-  const bytes = createHash('sha256').update(`${from} ${kind}_${time}`).digest();
-  const random = Array.from(bytes.subarray(0, RANDOM), (byte) => ALPHABET[byte % ALPHABET.length]);
-  return `${kind}_${time}${random.join('')}`;
+  return `${kind}_${time}${randomOf(`${from} ${kind}_${time}`)}`;
+}
+
+function randomOf(seed: string): string {
+  const bytes = createHash('sha256').update(seed).digest();
+  return Array.from(bytes.subarray(0, RANDOM), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }

@@ -87,7 +87,7 @@ async function insertAll(db: Database, file: string, cwd: string): Promise<Resul
 }
 
 /** The project that OpenCode would give a session of this folder, as far as its own rows tell. */
-function projectOf(db: Database, cwd: string, info: Json): Result<{ project_id: string; path: string }> {
+export function projectOf(db: Database, cwd: string, info: Json): Result<{ project_id: string; path: string }> {
   const same = db.prepare(
     'SELECT project_id AS id FROM session WHERE directory = ? ORDER BY time_created DESC LIMIT 1',
   );
