@@ -58,6 +58,9 @@ export function decodeMessage(native: Json, store: StoreArtifact): Message {
   const row = restOf(native);
   const role = typeof native.role === 'string' ? native.role : '';
   const content = contentOf(native.content, row, unreadable, store);
+  const sent = word(native.api_content);
+  if (role === 'assistant' && sent !== null && content.shape === 'text' && typeof native.content === 'string')
+    replySent(native.content, sent, content, row);
   const calls = role === 'assistant' ? callsOf(native.tool_calls, row, unreadable) : [];
   if (role !== 'assistant' && given(native.tool_calls)) row.tool_calls = native.tool_calls;
   const callId = word(native.tool_call_id);
@@ -70,10 +73,17 @@ export function decodeMessage(native: Json, store: StoreArtifact): Message {
     calls,
     callId,
     reasoning: reasoningOf(native, row),
-    sent: word(native.api_content),
+    sent,
     row,
     unreadable,
   };
+}
+
+/** A reply is what its model reads again; where the person was shown another text, that one is kept beside it. */
+function replySent(shown: string, sent: string, content: Content, row: Json): void {
+  if (shown === sent) return;
+  row.content = shown;
+  content.parts = [{ kind: 'text', text: sent }];
 }
 
 const given = (value: unknown): boolean => value !== null && value !== undefined;
