@@ -68,7 +68,7 @@ export function compare(
 /** Normalisations 11 to 13: what the target's client cannot tell its model at all is asked of nobody. */
 function within({ textFirst, joinsTexts, noFailures }: Limits, items: readonly Item[]): Item[] {
   const ordered = textFirst ? textsFirst(items) : items;
-  const joined = joinsTexts ? textsJoined(ordered) : ordered;
+  const joined = joinsTexts === undefined ? ordered : textsJoined(ordered, joinsTexts);
   return joined.map((item) => (noFailures && item.kind === 'result' ? { ...item, error: false } : item));
 }
 
@@ -87,12 +87,12 @@ function textsFirst(items: readonly Item[]): Item[] {
   return ordered;
 }
 
-function textsJoined(items: readonly Item[]): Item[] {
+function textsJoined(items: readonly Item[], joint: string): Item[] {
   const joined: Item[] = [];
   for (const item of items) {
     const last = joined.at(-1);
     if (item.kind === 'text' && last?.kind === 'text' && isReply(item) && isReply(last))
-      joined[joined.length - 1] = { ...last, text: `${last.text}${item.text}` };
+      joined[joined.length - 1] = { ...last, text: `${last.text}${joint}${item.text}` };
     else joined.push(item);
   }
   return joined;

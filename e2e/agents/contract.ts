@@ -37,8 +37,8 @@ export interface Run {
 export interface Limits {
   /** texts of a reply come before its calls, whatever their order was */
   textFirst?: true;
-  /** texts of one reply are one text */
-  joinsTexts?: true;
+  /** texts of one reply are one text, with this between them */
+  joinsTexts?: string;
   /** a result has no error flag: what it says is all that the model hears */
   noFailures?: true;
 }

@@ -2,7 +2,7 @@
  * `npm run conformance`: hands native sessions over with our CLI and compares what the real target agent then sends to
  * its model with what the real source agent sends (see facts.ts for what is compared). Every ordered pair, unless named:
  *
- *     --from AGENT --to AGENT   these pairs (both repeatable), e.g. --from claude --to codex
+ *     --from AGENT --to AGENT   these pairs (both repeatable), e.g. --from claude --to codex; the same one twice: its way home
  *     --only NAME       one scenario (repeatable), e.g. tools or 2.0.76/tools
  *     --home DIR --id ID   any other native session of the one --from; DIR is copied, never touched
  *     --quick           one handoff a session, into a fresh home
@@ -57,7 +57,8 @@ async function main(argv: string[]): Promise<number> {
   const { programs, versions } = installed;
   const reports: SessionReport[] = [];
   for (const from of options.from) {
-    const targets = options.to.filter((to) => to !== from);
+    const isHome = options.from.length === 1 && options.to.length === 1;
+    const targets = options.to.filter((to) => to !== from || isHome);
     if (targets.length === 0) continue;
     const { sources, dispose } = await sourcesOf(from, options);
     const bench: Bench = {

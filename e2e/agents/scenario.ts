@@ -124,7 +124,8 @@ async function handOver(run: SessionRun, to: LabAgent, isUsedHome: boolean): Pro
   const before = await fingerprint(join(lab.home, bench.from.folder));
   const outcome = await bench.handoff(lab, session, bench.from.id, to.id);
   if (!outcome.ok) return { ok: false, problem: outcome.reason };
-  const isSame = (await fingerprint(join(lab.home, bench.from.folder))) === before;
+  // at home the new session lies beside the source
+  const isSame = bench.from.id === to.id || (await fingerprint(join(lab.home, bench.from.folder))) === before;
   const problems = isSame ? [] : ['the handoff changed the source'];
   if (to.pickerLists === undefined) return { ok: true, value: outcome.value, problems, isListed: null };
   const { title } = outcome.value;

@@ -14,7 +14,7 @@ export const hermes: LabAgent = {
   id: 'hermes',
   folder: '.hermes',
   recordedRoot: '/home/dev/hms',
-  limits: { textFirst: true },
+  limits: { textFirst: true, joinsTexts: '\n' },
   isByRules: true,
   sessions,
   configure: async () => {},

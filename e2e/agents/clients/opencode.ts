@@ -11,7 +11,7 @@ export const opencode: LabAgent = {
   id: 'opencode',
   folder: '.local/share/opencode',
   recordedRoot: '/home/dev/home',
-  limits: { textFirst: true, joinsTexts: true, noFailures: true },
+  limits: { textFirst: true, joinsTexts: '', noFailures: true },
   sessions,
   configure,
   resume,

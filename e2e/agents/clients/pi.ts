@@ -10,7 +10,7 @@ export const pi: LabAgent = {
   id: 'pi',
   folder: '.pi',
   recordedRoot: '/home/dev/home',
-  limits: { textFirst: true, joinsTexts: true, noFailures: true },
+  limits: { textFirst: true, joinsTexts: '', noFailures: true },
   sessions,
   configure,
   resume,

@@ -28,8 +28,8 @@ function messageItems(message: Json): Item[] {
 /** The API has no pictures in results: clients send them after the result, with these words. */
 const PICTURES = /^Attached (?:image\(s\)|media) from tool result:$/;
 
-/** Pi's words for a result that is a picture and nothing else. */
-const PICTURE_ALONE = '(see attached image)';
+/** Pi's words for a result without text: a picture and nothing else, or nothing at all. */
+const WITHOUT_TEXT = new Set(['(see attached image)', '(no tool output)']);
 
 function promptItems(text: string): Item[] {
   return PICTURES.test(text.trim()) ? [{ kind: 'harness', text }] : userText(text);
@@ -69,7 +69,7 @@ function result({ tool_call_id, content }: Json): Item {
     .filter((part) => part.type === 'text')
     .map(textOf)
     .join('\n');
-  const said = text === PICTURE_ALONE ? '' : text;
+  const said = WITHOUT_TEXT.has(text) ? '' : text;
   return { kind: 'result', id: String(tool_call_id), text: said, images, error: false };
 }
 
