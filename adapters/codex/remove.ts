@@ -1,10 +1,11 @@
-import { unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../src/shared/errors.ts';
 import type { MaterializeOptions, Written } from '../contract.ts';
 import { fileSha256, fileTail, removeLeftovers } from '../io/file-hash.ts';
 import { errnoOf } from '../io/source-error.ts';
 import { callAppServer } from './app-server.ts';
-import { codexHome } from './home.ts';
+import { codexHome, parseRolloutName } from './home.ts';
 import { findCodex } from './installed.ts';
 import { hasThreadDatabase } from './register.ts';
 import { dropName } from './session-index.ts';
@@ -21,7 +22,8 @@ export async function removeThread(
   const home = codexHome(options.env);
   await removeLeftovers(written.final);
   const state = await stateOf(written);
-  if (state === 'continued') {
+  const further = await furtherFiles(written.final, options.nativeId);
+  if (state === 'continued' || (await isTouched(further, options.at))) {
     return fail(
       'target_exists',
       `${written.final} was continued in Codex since the handoff, so it stays. Delete it in Codex if it is not wanted.`,
@@ -30,17 +32,30 @@ export async function removeThread(
   }
   const left: string[] = [];
   if (await hasThreadDatabase(home)) left.push(...(await deleteInCodex(options, state)));
-  try {
-    await unlink(written.final);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT')
-      return fail('write_failed', `${written.final} could not be removed (${errnoOf(error)}). Remove it yourself.`, {
-        path: written.final,
-      });
+  for (const path of [written.final, ...further]) {
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT')
+        return fail('write_failed', `${path} could not be removed (${errnoOf(error)}). Remove it yourself.`, { path });
+    }
   }
   const gone = await dropName(home, options.nativeId).catch(() => false);
   if (!gone) left.push('session_index.jsonl of Codex keeps a line with the title; Codex ignores it.');
   return ok(left);
+}
+
+/** Files that rewinds made, of a thread that came home whole. */
+async function furtherFiles(final: string, threadId: string): Promise<string[]> {
+  const names = await readdir(dirname(final)).catch((): string[] => []);
+  const own = names.filter((name) => parseRolloutName(name)?.threadId === threadId);
+  return own.map((name) => join(dirname(final), name)).filter((path) => path !== final);
+}
+
+/** They were given the time of the handoff; Codex goes on in the last of them, or makes another. */
+async function isTouched(paths: readonly string[], at: number): Promise<boolean> {
+  for (const path of paths) if (Math.abs((await stat(path)).mtimeMs / 1000 - at) > 1) return true;
+  return false;
 }
 
 /** Codex deletes file, row and name in one; only its list needs it, so a failure is said and not fatal. */
