@@ -47,7 +47,7 @@ beforeAll(async () => {
   await readAll();
   for (const database of live) database.stop();
   after = await fingerprint(lab.home);
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   for (const database of live) database.close();

@@ -16,7 +16,7 @@ export interface LiveDatabase {
 }
 
 /** Between two writes: an agent that streams. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 25;
 
 const WRITERS = {
   hermes: (db: Database, session: string) => {
