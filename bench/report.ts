@@ -2,7 +2,7 @@
 export interface Figure {
   name: string;
   value: number;
-  unit: 's' | 'ms' | 'MB' | '×';
+  unit: 's' | 'ms' | 'MB' | '×' | '%';
   /** the floor of the same run, where the bar is a ratio */
   floor: number | null;
   ratio: number | null;
@@ -25,6 +25,12 @@ export function absolute(name: string, value: number, unit: Figure['unit'], bar:
     met: bar === null ? null : value <= bar,
     note,
   };
+}
+
+/** A share, in per cent, that has to reach its bar. */
+export function atLeast(name: string, value: number, bar: number | null, note: string): Figure {
+  const figure = absolute(name, value, '%', bar, note);
+  return { ...figure, met: bar === null ? null : value >= bar };
 }
 
 /** A figure whose bar is its ratio to a floor. */

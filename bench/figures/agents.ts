@@ -42,10 +42,12 @@ export async function nativeOf(around: Surroundings, agent: keyof typeof FILES |
   return { path, tables: [] };
 }
 
+const fewer = (around: Surroundings): Surroundings => ({ ...around, rounds: Math.min(3, around.rounds) });
+
 export function importOf(agent: keyof typeof FILES | 'opencode'): (around: Surroundings) => Promise<Figure[]> {
   return async (around) => {
     const { path, tables } = await nativeOf(around, agent);
-    return importSource(around, `import-${agent}`, path, { ratio: 1.2, peak: 300 }, { tables });
+    return importSource(fewer(around), `import-${agent}`, path, { ratio: 1.2, peak: 300 }, { tables });
   };
 }
 
@@ -54,7 +56,13 @@ export async function importHermes(around: Surroundings): Promise<Figure[]> {
   const sessions = around.quick ? 200 : 1000;
   const { path } = await writeHermes(around.fresh('native-hermes'), sessions, sessions * 120);
   const tables = ['sessions', 'messages'];
-  const [figure, ...others] = await importSource(around, 'import-hermes', path, { ratio: 1.2, peak: 300 }, { tables });
+  const [figure, ...others] = await importSource(
+    fewer(around),
+    'import-hermes',
+    path,
+    { ratio: 1.2, peak: 300 },
+    { tables },
+  );
   if (figure === undefined) return [];
   const note = `${sessions * 120} messages in ${sessions} sessions; ${statSync(path).size} bytes`;
   return [figure, absolute('import-hermes-time', figure.value, 's', sessions / 500, note), ...others];

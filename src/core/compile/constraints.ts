@@ -47,3 +47,10 @@ export function questionsAtEnd(reply: string): string[] {
   }
   return found;
 }
+
+const LINK = /\bhttps?:\/\/[^\s<>"'`()[\]{}，。；、）】》]*[^\s<>"'`()[\]{}，。；、）】》.,;:!?]/g;
+
+/** Addresses that a prompt names. */
+export function linksIn(prompt: string): string[] {
+  return [...new Set(prompt.match(LINK) ?? [])];
+}

@@ -4,7 +4,7 @@ export type Priority = CompiledContext['items'][number]['priority'];
 export type Trust = CompiledContext['items'][number]['trust'];
 
 /** Parts of the text, in the order in which they stand. Those of the user come first, in a block of their own. */
-export const USER_SECTIONS = ['request', 'goal', 'constraint', 'said'] as const;
+export const USER_SECTIONS = ['request', 'goal', 'constraint', 'reference', 'said'] as const;
 export const RECORD_SECTIONS = [
   'error',
   'interrupted',

@@ -2,6 +2,7 @@ import { type SessionEvent, TOOL_KINDS, type ToolKind } from '../../shared/event
 import { wellFormed } from '../text.ts';
 import { textOf } from '../view/content.ts';
 import { toolHeader } from '../view/tool-header.ts';
+import { type Decided, decisionsIn } from './decisions.ts';
 
 /** What a session's events tell, sorted by what a successor asks. */
 export interface Material {
@@ -14,6 +15,8 @@ export interface Material {
   /** last state of each */
   todos: Task[];
   decisions: { seq: number; text: string; supersedes: number | null }[];
+  /** decisions in words */
+  decided: Decided[];
   memories: Said[];
   summaries: Said[];
   callAt: ReadonlyMap<number, Call>;
@@ -75,6 +78,7 @@ class Gatherer {
     edits: [],
     todos: [],
     decisions: [],
+    decided: [],
     memories: [],
     summaries: [],
     callAt: new Map(),
@@ -157,6 +161,7 @@ class Gatherer {
     material.commands.sort((a, b) => a.seq - b.seq);
     material.todos = [...this.#todos.values()].sort((a, b) => a.order - b.order || a.seq - b.seq);
     material.callAt = callAt;
+    material.decided = decisionsIn(material);
     return material;
   }
 

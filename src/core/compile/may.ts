@@ -1,4 +1,6 @@
 import { estimateTokens } from '../tokens/estimate.ts';
+import { linksIn } from './constraints.ts';
+import { withoutTakenBack } from './decisions.ts';
 import { type Candidate, cite, type Ids, type Priority, type Section, type Trust } from './item.ts';
 import type { Call, Command, Edit, Material, Said } from './material.ts';
 import { commandLine, type Found, output, provenanceOf } from './must.ts';
@@ -24,6 +26,7 @@ export function mayHave(material: Material, ids: Ids, taken: readonly Candidate[
   calls(material, add, taken);
   for (const { seq, text } of material.memories)
     add('p1', 'memory', `- ${cut(text, MEMORY_CHARS)} ${cite([seq])}`, [seq], 'agent_said', 12);
+  links(material, add, taken);
   summaries(material, ids, found, add);
   talk(material, ids, found, add, taken);
   return found;
@@ -153,6 +156,15 @@ function addCall(call: Call, failed: boolean, add: Add): void {
     add('p1', 'call', text, provenance, call.tool === 'web' ? 'agent_said' : 'verified', call.tool === 'web' ? 4 : 9);
 }
 
+/** Each link once, where it was named last; those of the current and the first request stand there already. */
+function links({ prompts }: Material, add: Add, taken: readonly Candidate[]): void {
+  const named = new Map(prompts.flatMap(({ seq, text }) => linksIn(text).map((link) => [link, seq] as const)));
+  const shown = taken.filter(({ kind }) => kind === 'request' || kind === 'goal').map(({ text }) => text);
+  for (const [link, seq] of named)
+    if (!shown.some((text) => text.includes(link)))
+      add('p1', 'reference', `- ${link} ${cite([seq])}`, [seq], 'user_said', 10);
+}
+
 /** The newest summary that an agent made of its own history; older ones are contained in it. */
 function summaries(material: Material, ids: Ids, found: Found, add: Add): void {
   const newest = material.summaries.at(-1);
@@ -178,11 +190,21 @@ function summaries(material: Material, ids: Ids, found: Found, add: Add): void {
 }
 
 /** What was said, newest turns first by weight: prompts and the replies to them. */
-function talk({ prompts, replies }: Material, ids: Ids, found: Found, add: Add, taken: readonly Candidate[]): void {
+function talk(
+  { prompts, replies, decided }: Material,
+  ids: Ids,
+  found: Found,
+  add: Add,
+  taken: readonly Candidate[],
+): void {
   const have = new Map(
     taken
       .filter(({ kind }) => kind === 'request' || kind === 'goal' || kind === 'state')
       .map(({ id, provenance }) => [provenance[0], id]),
+  );
+  const takenBack = Map.groupBy(
+    decided.filter(({ supersededBy }) => supersededBy !== null),
+    ({ seq }) => seq,
   );
   const offer = (list: readonly Said[], kind: 'said' | 'reply', max: number, worth: number): void => {
     const from = Math.max(0, list.length - TURNS);
@@ -198,7 +220,7 @@ function talk({ prompts, replies }: Material, ids: Ids, found: Found, add: Add, 
         });
         continue;
       }
-      const line = `- ${excerpt(text, max)} ${cite([seq])}`;
+      const line = `- ${excerpt(withoutTakenBack(text, takenBack.get(seq) ?? []), max)} ${cite([seq])}`;
       add(
         'p2',
         kind,

@@ -8,6 +8,8 @@ import { cut, excerpt } from './sentences.ts';
 const SHORT = 1_500;
 /** More strict rules than these would leave no room for the work; older ones compete as P1. */
 const MOST_RULES = 60;
+/** Older ones compete as P1. */
+const MOST_DECISIONS = 30;
 const ERROR_LINES = 14;
 const CALL_CHARS = 600;
 
@@ -24,6 +26,7 @@ export function mustHave(material: Material, ids: Ids): Found {
   interrupted(material, ids, found);
   tasks(material, ids, found);
   decisions(material, ids, found);
+  decided(material, ids, found);
   state(material, ids, found);
   return found;
 }
@@ -179,6 +182,31 @@ function decisions(material: Material, ids: Ids, found: Found): void {
         kind: 'decision',
         text,
         reason: `superseded by e${by}`,
+        provenance: [seq],
+      });
+  }
+}
+
+/** What was decided in words: the newest explicit ones are P0. What a later one took back is named as that. */
+function decided(material: Material, ids: Ids, found: Found): void {
+  const valid = material.decided.filter(({ supersededBy }) => supersededBy === null);
+  const must = new Set(valid.filter(({ isExplicit }) => isExplicit).slice(-MOST_DECISIONS));
+  for (const one of material.decided) {
+    const { seq, text, supersededBy } = one;
+    if (supersededBy === null)
+      add(found, ids, {
+        kind: 'decision',
+        text: `- ${text} ${cite([seq])}`,
+        provenance: [seq],
+        trust: 'agent_said',
+        ...(must.has(one) ? {} : { priority: 'p1', weight: 40 }),
+      });
+    else
+      found.excluded.push({
+        id: ids.next('decision', seq),
+        kind: 'decision',
+        text,
+        reason: `superseded by e${supersededBy}`,
         provenance: [seq],
       });
   }

@@ -4,8 +4,8 @@ import { FLAG, MARK, MARK_MASK, type SessionIndex } from '../view/flags.ts';
 
 /** The newest events of each kind that a compile looks at. What is older is counted, never read. */
 const MOST: Record<string, number> = {
-  'message.user': 1_000,
-  'message.assistant': 1_000,
+  'message.user': 6_000,
+  'message.assistant': 6_000,
   'tool.call': 1_500,
   'tool.result': 1_500,
   'file.edit': 6_000,

@@ -1,0 +1,56 @@
+import { loadTokenizer, type Tokenizer } from '../../src/core/tokens/exact.ts';
+import { type WorkingSession, workingSession } from '../generate/working-session.ts';
+import { atLeast, type Figure } from '../report.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { compiled, lastMessages, type Method, middleTruncated, survival } from '../survival.ts';
+
+const TURNS = [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 800, 1200, 2000, 3500, 5000];
+const BUDGETS = [8_000, 32_000, 128_000];
+const METHODS: Record<string, Method> = {
+  'our page': compiled,
+  'last messages': lastMessages,
+  'middle cut out': middleTruncated,
+};
+const VITAL_BAR = 95;
+const FACTS_BAR = 90;
+/** The budget at which a share of all facts is asked for. */
+const FACTS_AT = 32_000;
+
+/** What the next agent needs, and how much of it is left: in our page and in what people do without one. */
+export async function compileSurvival({ quick }: Surroundings): Promise<Figure[]> {
+  const tokenizer = await loadTokenizer();
+  const turns = quick ? TURNS.filter((count) => count <= 200) : TURNS;
+  const sessions = turns.flatMap((count, at) => [
+    workingSession(at * 2 + 1, count, 'en'),
+    workingSession(at * 2 + 2, count, 'zh'),
+  ]);
+  return BUDGETS.flatMap((budget) =>
+    Object.entries(METHODS).flatMap(([name, method]) => figuresOf(name, method, budget, sessions, tokenizer)),
+  );
+}
+
+function figuresOf(
+  name: string,
+  method: Method,
+  budget: number,
+  sessions: readonly WorkingSession[],
+  tokenizer: Tokenizer,
+): Figure[] {
+  const sum = { vital: 0, vitals: 0, kept: 0, facts: 0, wrong: 0, over: 0 };
+  for (const session of sessions) {
+    const { vital, facts, wrong, tokens } = survival(session, method(session, budget, tokenizer), tokenizer);
+    sum.vital += vital[0];
+    sum.vitals += vital[1];
+    sum.kept += facts[0];
+    sum.facts += facts[1];
+    sum.wrong += wrong.length;
+    if (tokens > budget) sum.over++;
+  }
+  const ours = method === compiled;
+  const at = `${name}, ${budget / 1000}k`;
+  const note = `${sum.kept} of ${sum.facts} facts, ${sum.vital} of ${sum.vitals} vital ones; shown though no longer so: ${sum.wrong}; over budget: ${sum.over}; ${sessions.length} sessions`;
+  return [
+    atLeast(`vital facts: ${at}`, (100 * sum.vital) / sum.vitals, ours ? VITAL_BAR : null, note),
+    atLeast(`all facts: ${at}`, (100 * sum.kept) / sum.facts, ours && budget === FACTS_AT ? FACTS_BAR : null, ''),
+  ];
+}
