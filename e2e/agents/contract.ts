@@ -14,6 +14,8 @@ export interface NativeSession {
   id: string;
   /** its folder, which exists */
   cwd: string;
+  /** its file, where an id can stand for several */
+  path?: string;
   /** model provider without which the agent does not resume it */
   provider?: string;
   /** It does not say where it ran: `cwd` is a folder of the lab, which a handoff has to be told. */

@@ -42,7 +42,13 @@ const PREPARATION = (from: string): string[][] => [['init'], ['sources', 'enable
 export const cliHandoff: Handoff = async (lab, session, from, to) => {
   const prepared = await prepare(lab, session, from);
   if (!prepared.ok) return prepared;
-  const command = ['handoff', session.id, '--to', to, ...(session.isHomeless ? ['--cwd', session.cwd] : [])];
+  const command = [
+    'handoff',
+    session.path ?? session.id,
+    '--to',
+    to,
+    ...(session.isHomeless ? ['--cwd', session.cwd] : []),
+  ];
   const planned = await runCli(lab, session.cwd, [...command, '--dry-run']);
   if (!planned.ok) return planned;
   const plan = planSchema.safeParse(planned.value);

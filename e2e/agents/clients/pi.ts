@@ -61,7 +61,7 @@ const environment = (lab: Lab): Record<string, string> => ({
 
 /** `pi --session <file> -p continue`. */
 async function resume({ program, lab, server }: Run, session: NativeSession): Promise<Resumed> {
-  const file = (await files(lab.home)).find((path) => path.includes(session.id));
+  const file = session.path ?? (await files(lab.home)).find((path) => path.includes(session.id));
   if (file === undefined) return { ok: false, reason: `no file of Pi has the id ${session.id}` };
   server.take();
   const options = { cwd: session.cwd, env: environment(lab), timeoutMs: 120_000 };
@@ -100,7 +100,7 @@ async function sessions(home: string): Promise<KnownSession[]> {
   for (const file of await files(home)) {
     const text = await readFile(file, 'utf8');
     const { id, cwd } = headOf(text.slice(0, text.indexOf('\n')));
-    if (id !== undefined) known.push({ id, folders: cwd === undefined || cwd === '' ? [] : [cwd] });
+    if (id !== undefined) known.push({ id, path: file, folders: cwd === undefined || cwd === '' ? [] : [cwd] });
   }
   return known;
 }
