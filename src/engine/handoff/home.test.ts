@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonLines } from '../../../adapters/testing/way-home-tests.ts';
+import { loadFixture } from '../../../fixtures/load.ts';
 import { checkReport } from '../../core/fidelity/report.ts';
 import { unwrap } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
@@ -22,7 +23,37 @@ afterEach(async () => {
 const sessions = async (): Promise<SessionRow[]> =>
   unwrap(await lab.engine.call('sessions.list', { agent: 'claude', empty: true })).rows;
 
+/** A session of each other agent that keeps files; databases are compared row by row in their adapters. */
+const OTHERS = [
+  ['codex', 'q-backtrack-tui'],
+  ['pi', '05-tree-branch-summary'],
+  ['gemini', 'subagent'],
+] as const;
+
 describe('an export for the session’s own agent', () => {
+  it.each(OTHERS)(
+    '%s: gives back every record of every file, and an undone handoff leaves none',
+    async (agent, fixture) => {
+      await loadFixture(agent, fixture, lab.home);
+      unwrap(await lab.engine.call('sources.set', { agent, enabled: true }));
+      unwrap(await lab.engine.local.import({ agent }));
+      const { rows } = unwrap(await lab.engine.call('sessions.list', { agent }));
+      const row = rows.find(({ parent }) => parent === null)!;
+      const done = unwrap(await lab.engine.local.exportNative(row.id, { agent, folder, cwd: null }));
+      for (const file of done.files) {
+        const source = join(dirname(row.source!), relative(dirname(done.files[0]!), file));
+        expect(await jsonLines(file)).toEqual(await jsonLines(source));
+      }
+      const before = await lab.hash(`.${agent}`);
+      const handed = { session: row.id, to: agent, cwd: lab.project, operation_id: `op-${agent}` };
+      const { native_id, fidelity } = unwrap(await lab.engine.call('handoff.execute', handed));
+      expect(native_id).not.toBe(row.native_id);
+      expect(new Set(fidelity.rows.map(({ outcome }) => outcome))).toEqual(new Set(['kept']));
+      unwrap(await lab.engine.call('handoff.undo', { operation_id: `op-${agent}` }));
+      expect(await lab.hash(`.${agent}`)).toBe(before);
+    },
+  );
+
   it('gives back every record under the same id, branches too, and says that all is kept', async () => {
     for (const row of (await sessions()).filter(({ parent_kind }) => parent_kind !== 'subagent')) {
       const wanted = { agent: 'claude', folder, cwd: null };
