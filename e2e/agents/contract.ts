@@ -62,6 +62,8 @@ export interface LabAgent {
   configure(run: Run, cwd: string): Promise<void>;
   /** Resumes a session with `PROMPT`, in its folder. It appends to the session: use a copy. */
   resume(run: Run, session: NativeSession): Promise<Resumed>;
+  /** Why it runs no session of its own in this folder either, if so. */
+  refuses?(cwd: string): string | undefined;
   /** What the agent sends, in the order in which its model reads it. Throws on a body that is none of its requests. */
   items(body: unknown): Item[];
   /** Does one turn of an own session and looks into the list, as somebody has who used this agent before. */

@@ -30,7 +30,7 @@ export interface SessionReport {
   to: string;
   scenario: string;
   id: string;
-  /** `skipped`: the source agent itself does not resume it, so there is nothing to compare with. */
+  /** `skipped`: the agent itself does not resume it, or runs in no such folder, so there is nothing to compare with. */
   verdict: 'passed' | 'failed' | 'skipped';
   /** Everything that makes it fail, in words; or why it was skipped. */
   problems: string[];
@@ -95,6 +95,8 @@ async function runSession(run: SessionRun): Promise<SessionReport[]> {
 
 async function runTarget(run: SessionRun, to: LabAgent, oracle: readonly Item[]): Promise<SessionReport> {
   const { bench, lab, source, session } = run;
+  const refusal = to.refuses?.(session.cwd);
+  if (refusal !== undefined) return unfinished(run, to, [refusal], 'skipped');
   const fresh = await handOver(run, to, false);
   if (!fresh.ok) return unfinished(run, to, [fresh.problem]);
   const measured = await to.resume(runOf(run, to), { id: fresh.value.native_id, cwd: session.cwd });

@@ -58,6 +58,12 @@ function messages(): Message[] {
 }
 
 describe('the private file', () => {
+  it('comes with a warning for a folder in which OpenCode does not run', async () => {
+    const abouts = async (cwd: string) => (await write(talk(), { cwd })).warnings.map(({ about }) => about);
+    expect(await abouts('/home/dev/a%20b')).toContain('target-folder');
+    expect(await abouts('/home/dev/a #1 b')).not.toContain('target-folder');
+  });
+
   it('is for its owner alone and shows nothing in OpenCode before it is put in place', async () => {
     const written = await write(talk());
     expect(statSync(written.temp).mode & 0o777).toBe(0o600);

@@ -27,6 +27,13 @@ const MODEL_UNKNOWN: Warning = {
     'No model is set in OpenCode, so the session names none that it has. Choose one when it opens (opencode -m provider/model).',
 };
 
+/** Its client passes the folder on in a form that it then decodes (1.18.33, its own sessions too). */
+const FOLDER_REFUSED: Warning = {
+  about: 'target-folder',
+  detail:
+    'OpenCode does not run in a folder with a percent sign in its path. Rename the folder, or name another with --cwd.',
+};
+
 /** Writes the model view of a session into a private file; `commit` has OpenCode import it. */
 export async function writeExport(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>> {
   const named = requireCwd(options.cwd);
@@ -37,7 +44,11 @@ export async function writeExport(session: SessionSource, options: MaterializeOp
   const written = await writeSession(session, options, {
     final: exportFile(options.nativeId),
     begin: (first, emit, warn) => new Export(own, first, emit, warn),
-    warnings: [...(options.version === null ? [VERSION_UNKNOWN] : []), ...(model === null ? [MODEL_UNKNOWN] : [])],
+    warnings: [
+      ...(options.version === null ? [VERSION_UNKNOWN] : []),
+      ...(model === null ? [MODEL_UNKNOWN] : []),
+      ...(cwd.includes('%') ? [FOLDER_REFUSED] : []),
+    ],
   });
   if (!written.ok) return written;
   const { temp, bytes, warnings, abort } = written.value;

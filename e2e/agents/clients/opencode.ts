@@ -17,6 +17,8 @@ export const opencode: LabAgent = {
   resume,
   items: (body) => summariesAsPrompts(itemsOf(body)),
   pickerLists,
+  refuses: (cwd) =>
+    cwd.includes('%') ? 'OpenCode itself runs no session in a folder with a percent sign in its path' : undefined,
 };
 
 /** A compacted session opens with this question of OpenCode's own, and the summary is the answer to it. */
