@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closingLine, table } from './report.ts';
+import { closingLine, page, table } from './report.ts';
 import type { SessionReport } from './scenario.ts';
 
 const report = (verdict: SessionReport['verdict'], problems: string[]): SessionReport => ({
@@ -24,5 +24,13 @@ describe('the report', () => {
     expect(table([report('failed', ['lost and not declared: reply "x"'])])).toMatch(
       /Problems:\n {2}claude → codex tools 9ed90ef0: lost/,
     );
+  });
+
+  it('makes a page on which an exception stands once for all its targets, without the folder of the run', () => {
+    const why = 'no such file: /somewhere/tmp/sc-aB3xY9/home/x | y';
+    const skipped = [report('skipped', [why]), { ...report('skipped', [why]), to: 'pi' }];
+    const text = page(skipped, { claude: '2.1.332' }, new Date(0));
+    expect(text).toContain('on 1970-01-01 with claude 2.1.332.');
+    expect(text).toContain('| claude | codex, pi | tools | skipped | no such file: …/home/x \\| y |');
   });
 });

@@ -134,10 +134,10 @@ export function page(reports: readonly SessionReport[], versions: Readonly<Recor
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const agents = Object.entries(versions).map(([id, version]) => `${id} ${version}`);
   const losses = reports.flatMap((report) =>
-    report.declared.map(({ kind, expected }) => line([pairOf(report), report.scenario, kind, cell(expected ?? '')])),
+    report.declared.map(({ kind, expected }) => ({ report, cells: [kind, cell(expected ?? '')] })),
   );
   const problems = reports.flatMap((report) =>
-    report.problems.map((problem) => line([pairOf(report), report.scenario, report.verdict, cell(problem)])),
+    report.problems.map((problem) => ({ report, cells: [report.verdict, cell(problem)] })),
   );
   return [
     '# What the real agents send after a handoff',
@@ -152,14 +152,33 @@ export function page(reports: readonly SessionReport[], versions: Readonly<Recor
     '',
     sumsLine(reports),
     '',
-    ...section('Losses that the fidelity report named', ['pair', 'scenario', 'fact', 'text'], losses),
-    ...section('Failed or not compared', ['pair', 'scenario', 'verdict', 'why'], problems),
+    ...section('Losses that the fidelity report named', ['fact', 'text'], losses),
+    ...section('Failed or not compared', ['verdict', 'why'], problems),
   ].join('\n');
 }
 
-function section(title: string, head: readonly string[], lines: readonly string[]): string[] {
-  if (lines.length === 0) return [];
-  return [`## ${title}`, '', `| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...lines, ''];
+interface Exception {
+  report: SessionReport;
+  cells: string[];
 }
 
-const cell = (text: string): string => text.slice(0, 120).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+/** What is the same on the way to several targets stands once. */
+function section(title: string, columns: readonly string[], exceptions: readonly Exception[]): string[] {
+  if (exceptions.length === 0) return [];
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const same = Map.groupBy(exceptions, ({ report: { from, scenario }, cells }) => line([from, scenario, ...cells]));
+  const head = ['from', 'to', 'scenario', ...columns];
+  const lines = [...same.values()].map((all) => {
+    const [{ report, cells }] = all as [Exception];
+    return line([report.from, [...new Set(all.map(({ report: { to } }) => to))].join(', '), report.scenario, ...cells]);
+  });
+  return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...lines, ''];
+}
+
+/** Short, in one line, and without the folder in which this run took place. */
+const cell = (text: string): string =>
+  text
+    .replaceAll(/\S*\/sc-\w{6}\//g, '…/')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 160);
