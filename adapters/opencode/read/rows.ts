@@ -69,9 +69,14 @@ export class DatabaseSession implements NativeSession {
     );
   }
 
+  /** One row at a time: a long session is not held as a whole. */
   *messages(): Generator<NativeRecord> {
-    const query = 'SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id';
-    for (const row of this.#db.prepare(query).all(this.id) as Stored[]) yield recordOf(row);
+    const order = this.#db.prepare('SELECT rowid FROM message WHERE session_id = ? ORDER BY time_created, id');
+    const one = this.#db.prepare('SELECT * FROM message WHERE rowid = ?');
+    for (const rowid of order.pluck().all(this.id)) {
+      const row = one.get(rowid) as Stored | undefined;
+      if (row !== undefined) yield recordOf(row);
+    }
   }
 
   *parts(messageId: string): Generator<NativeRecord> {

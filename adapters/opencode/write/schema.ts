@@ -47,11 +47,33 @@ export function isKnownSchema(db: Database): boolean {
   });
 }
 
+interface Insert {
+  names: string[];
+  statement: { run(...values: unknown[]): unknown };
+}
+
+/** Statements of a connection, by the table and the fields of the row. */
+const inserts = new WeakMap<Database, Map<string, Insert>>();
+
 /** Inserts a row of the columns that this version of the table has. */
 export function insertRow(db: Database, table: string, row: Json): void {
-  const names = columns(db, table)
-    .map(({ name }) => name)
-    .filter((name) => row[name] !== undefined);
-  const marks = names.map(() => '?').join(', ');
-  db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...names.map((name) => row[name]));
+  const { names, statement } = insertOf(db, table, row);
+  statement.run(...names.map((name) => row[name]));
+}
+
+function insertOf(db: Database, table: string, row: Json): Insert {
+  const known = inserts.get(db) ?? new Map<string, Insert>();
+  inserts.set(db, known);
+  const given = Object.keys(row).filter((name) => row[name] !== undefined);
+  const key = `${table} ${given.join()}`;
+  let insert = known.get(key);
+  if (insert === undefined) {
+    const names = columns(db, table)
+      .map(({ name }) => name)
+      .filter((name) => given.includes(name));
+    const marks = names.map(() => '?').join(', ');
+    insert = { names, statement: db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`) };
+    known.set(key, insert);
+  }
+  return insert;
 }
