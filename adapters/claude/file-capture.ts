@@ -39,7 +39,6 @@ export class FileCapture {
   /** sidechain lines that no call explains: an inactive part of the main log */
   loose: SessionState | undefined;
   private ahead: Waiting[] = [];
-  /** the file begins with a copy of another session */
   private fork: Fork | undefined;
   private readonly order = new Reorder(
     (record) => this.isPlaced(record),
@@ -168,10 +167,11 @@ export class FileCapture {
       this.ahead.find(({ record }) => isChain(record) && isRoot(record)) ??
       this.ahead.find(({ record }) => isChain(record));
     const { native_id } = this.source;
-    if (this.parent === undefined) this.fork = forkOf(this.source, this.ahead);
+    if (!this.parent) this.fork = forkOf(this.source, this.ahead);
     const parent: NativeParent | undefined = this.fork ? { kind: 'fork', native_id: this.fork.parent } : this.parent;
     this.main = this.session(parent === undefined ? { native_id } : { native_id, parent }, first?.record ?? {});
-    if (this.fork !== undefined) this.main.log.aside(this.fork.event(this.setting.sink), -1);
+    // one that was handed over says where it comes from already
+    if (this.main.log.sink.next === 1) this.fork?.put(this.main.log, this.setting.sink);
     for (const warning of this.warnings) this.main.log.sink.warning(warning);
     this.warnings = [];
     const { ahead } = this;

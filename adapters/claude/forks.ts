@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { CaptureSink, NativeSource } from '../contract.ts';
 import { isRootOf, type Outline, outlineOf, siblingsOf } from './outlines.ts';
-import { isObject, type Json, type NativeRecord, text } from './record.ts';
+import { isObject, type NativeRecord, text } from './record.ts';
+import type { SessionLog } from './session-log.ts';
 
 /**
  * A session that was forked off another one, or by an old version resumed into a new file: it begins with a copy of that
@@ -23,14 +24,10 @@ export class Fork {
   }
 
   /** Says behind the start of the session where it comes from. */
-  event(sink: Pick<CaptureSink, 'idOf'>): { type: string; actor: string; level: 1; payload: Json } {
+  put(log: Pick<SessionLog, 'aside'>, sink: Pick<CaptureSink, 'idOf'>): void {
     const from_session = sink.idOf({ path: this.path, native_id: this.parent });
-    return {
-      type: 'session.fork',
-      actor: 'system',
-      level: 1,
-      payload: { from_session, from_seq: null, reason: 'fork' },
-    };
+    const payload = { from_session, from_seq: null, reason: 'fork' };
+    log.aside({ type: 'session.fork', actor: 'system', level: 1, payload }, -1);
   }
 
   /** The session that a record was copied from; undefined for one of its own. */

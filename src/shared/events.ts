@@ -251,6 +251,13 @@ export interface SessionFork {
   from_session: string;
   from_seq: number | null;
   reason?: string;
+  /**
+   * Id by its agent of the session, where this one was written by us as a copy of it, and how new that was: what is not newer is
+   * that session's. What an agent forks itself is known by the adapter.
+   */
+  copied_from?: string;
+  /** seconds */
+  copied_until?: number;
 }
 /** This handoff event: a session was continued in another agent. Ownership comes with the handoff protocol. */
 export interface Handoff {

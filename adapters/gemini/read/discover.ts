@@ -84,6 +84,8 @@ const LOOK = 20;
 function looksLikeSession(path: string): boolean {
   if (!/\.jsonl?$/.test(path)) return false;
   try {
+    // the lines of a document can be records by themselves, but never its header
+    if (isDocument(path)) return true;
     let seen = 0;
     for (const batch of readJsonl(path, { redactor: null, chunkBytes: 64 * 1024 })) {
       for (const record of batch.flatMap(({ records }) => records).filter(isObject)) {
@@ -92,9 +94,13 @@ function looksLikeSession(path: string): boolean {
       }
       if (seen === 0) break;
     }
-    const text = path.endsWith('.json') ? readSmallFile(path, DOCUMENT_LIMIT) : null;
-    return text?.ok === true && recordOf(readDocument(Buffer.from(text.value).toString()).header).kind === 'header';
+    return false;
   } catch (thrown) {
     return toAppError(thrown).code === 'source_unreadable' && placeOf(path) !== null;
   }
+}
+
+function isDocument(path: string): boolean {
+  const text = path.endsWith('.json') ? readSmallFile(path, DOCUMENT_LIMIT) : null;
+  return text?.ok === true && recordOf(readDocument(Buffer.from(text.value).toString()).header).kind === 'header';
 }

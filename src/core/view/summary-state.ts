@@ -32,6 +32,8 @@ export interface SummaryState {
   unknown_records: number;
   /** events copied from another session */
   copied: number;
+  /** the session was written as a copy of another one: its records are that one's, up to the first that is newer */
+  copying: { from: string; until: number } | null;
   warnings: Warning[];
   /** warnings that are in the log but not in `warnings` */
   more_warnings: number;
@@ -66,6 +68,7 @@ export function emptyState(): State {
     redactions: 0,
     unknown_records: 0,
     copied: 0,
+    copying: null,
     warnings: [],
     more_warnings: 0,
     compactions: [],
@@ -88,6 +91,11 @@ export function notePrompt(state: State, seq: number, content: unknown): void {
   if (state.first.length < FIRST_PROMPTS) state.first.push(prompt);
   state.last.push(prompt);
   if (state.last.length > 2 * LAST_PROMPTS) state.last.splice(0, LAST_PROMPTS);
+}
+
+export function noteFork(state: State, { copied_from, copied_until }: Record<string, unknown>): void {
+  if (typeof copied_from === 'string' && typeof copied_until === 'number')
+    state.copying = { from: copied_from, until: copied_until };
 }
 
 export function noteStart(state: State, payload: Record<string, unknown>): void {

@@ -5,6 +5,8 @@ import { FLAG, MARK, MARK_MASK } from './flags.ts';
 import { SummaryProjector } from './summary.ts';
 import { draftOf, LogBuilder, textBlocks } from './testing.ts';
 
+const NO_COLUMNS = { n: 0, type: new Uint8Array(0), flags: new Uint8Array(0), parent: new Int32Array(0) };
+
 function project(log: LogBuilder): SummaryProjector {
   const projector = new SummaryProjector();
   for (const event of log.events) projector.add(event.seq, draftOf(event));
@@ -90,6 +92,33 @@ describe('what was copied from another session', () => {
       usage: { input: 160, output: 5 },
       context_tokens: 165,
     });
+  });
+});
+
+describe('a session that was written as a copy', () => {
+  const origin = { agent: 'claude', native_id: 'x', native_seq: 0 };
+  const begun = (): SummaryProjector => {
+    const log = new LogBuilder();
+    log.event('session.fork', { from_session: 'sess_1', from_seq: 4, copied_from: 'source', copied_until: 1000 });
+    return project(log);
+  };
+
+  it('has records of its source up to the first that is newer, however late that comes', () => {
+    const projector = begun();
+    expect(projector.copyOf({ ts: 999, origin })).toBe('source');
+    expect(projector.copyOf({ ts: null, origin })).toBe('source');
+    expect(projector.copyOf({ ts: null, origin: null })).toBeNull();
+    expect(projector.copyOf({ ts: 1000, origin: { ...origin, session: 'grandparent' } })).toBeNull();
+    const later = new SummaryProjector({ columns: NO_COLUMNS, state: JSON.parse(JSON.stringify(projector.save())) });
+    expect(later.copyOf({ ts: 1000, origin })).toBe('source');
+    expect(later.copyOf({ ts: 1001, origin })).toBeNull();
+    expect(later.copyOf({ ts: 999, origin })).toBeNull();
+  });
+
+  it('is nothing that a handoff to another agent is', () => {
+    const log = new LogBuilder();
+    log.event('session.fork', { from_session: 'sess_1', from_seq: 4, reason: 'handoff from claude (native)' });
+    expect(project(log).copyOf({ ts: 1, origin })).toBeNull();
   });
 });
 

@@ -10,6 +10,7 @@ import {
   emptyState,
   type Facts,
   listWarnings,
+  noteFork,
   noteMeta,
   notePrompt,
   noteStart,
@@ -70,6 +71,15 @@ export class SummaryProjector {
     return flags;
   }
 
+  /** The native session that a record of this one was copied from, where it was written as a copy by us; null = its own. */
+  copyOf({ ts, origin }: Pick<EventDraft, 'ts' | 'origin'>): string | null {
+    const { copying } = this.#state;
+    if (copying === null || origin === null || origin.session !== undefined) return null;
+    if (ts === null || ts <= copying.until) return copying.from;
+    this.#state.copying = null;
+    return null;
+  }
+
   /** Later calls overwrite field by field. Wins over what the events say. */
   facts(facts: Facts): void {
     Object.assign(this.#state.facts, facts);
@@ -108,6 +118,7 @@ export class SummaryProjector {
       if (payload.key === 'usage') this.#metaUsage(seq, payload.value, isCopy(draft));
       else noteMeta(state, draft.actor, payload);
     } else if (code === CODE.start) noteStart(state, payload);
+    else if (code === CODE.fork) noteFork(state, payload);
     else if (code === CODE.compacted) {
       const after = payload.tokens_after;
       state.compactions.push([seq, typeof after === 'number' ? after : null]);

@@ -43,8 +43,10 @@ export class SessionRecorder implements SessionSink {
     this.before = this.next;
   }
 
-  event(draft: EventDraft, redactions = 0): number {
+  event(given: EventDraft, redactions = 0): number {
     const seq = this.next;
+    const copyOf = this.projector.copyOf(given);
+    const draft = copyOf === null ? given : { ...given, origin: { ...given.origin!, session: copyOf } };
     const flags = this.projector.add(seq, draft, redactions);
     const parts = partsOf(draft, seq);
     this.buffer ??= this.outbox.take();

@@ -52,7 +52,9 @@ export function beginDecision(
         parent_kind: 'handoff',
       },
     ],
-    append: [{ session: newSession, drafts: [draft(target.id, state.at, 'session.fork', forkOf(row, state))] }],
+    append: [
+      { session: newSession, drafts: [draft(target.id, state.at, 'session.fork', forkOf(row, target.id, state))] },
+    ],
     facts,
   };
 }
@@ -82,8 +84,16 @@ function draft(agent: string, ts: number, type: string, payload: object): EventD
   };
 }
 
-function forkOf(row: SessionRow, state: HandoffState): SessionFork {
-  return { from_session: row.id, from_seq: state.head.seq, reason: `handoff from ${row.agent} (${state.mode})` };
+/** The clock of whoever wrote the source may be ahead of ours. */
+function copyOf({ native_id, last_activity }: SessionRow, at: number): Partial<SessionFork> {
+  return { copied_from: native_id, copied_until: Math.max(at, last_activity ?? at) };
+}
+
+/** With its own agent the session is a copy of the source: what that used counts there. */
+function forkOf(row: SessionRow, agent: AgentId, state: HandoffState): SessionFork {
+  const copied = row.agent === agent && state.mode === 'native' ? copyOf(row, state.at) : {};
+  const reason = `handoff from ${row.agent} (${state.mode})`;
+  return { from_session: row.id, from_seq: state.head.seq, reason, ...copied };
 }
 
 function handoffOf({ operation, state, row, target, newSession }: Recorded, done: Handoff['state']): Handoff {
