@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unwrap } from '../../src/shared/errors.ts';
 import type { SessionEvent } from '../../src/shared/events.ts';
+import type { SessionRow } from '../../src/shared/session.ts';
 import type { AgentEnv, MaterializeOptions, NativeSource, SessionAdapter, WholeSession, Written } from '../contract.ts';
 import { type Move, moveOf } from '../home/move.ts';
 import { type MemorySession, MemorySink } from './memory-sink.ts';
@@ -22,6 +23,8 @@ export interface WayHome {
   records: RecordsOf;
   /** makes the empty home that sessions come to, where the agent needs more than a folder */
   prepare?(home: string): Promise<void>;
+  /** sessions that have no records of their own are left out */
+  takes?(row: SessionRow): boolean;
   /** the native record after a move, said by the test itself */
   moved(record: unknown, move: Move): unknown;
 }
@@ -36,7 +39,7 @@ export async function captureOrigins(adapter: SessionAdapter, env: AgentEnv): Pr
     const sessions = [...sink.sessions.values()];
     if (sessions.length === 0) return;
     const session = wholeOf(source, sessions, sink, adapter.id);
-    if (adapter.target?.home?.takes?.(session.row) !== false) origins.push({ source, session });
+    origins.push({ source, session });
   };
   for (const source of (await adapter.discover(env)).sources) {
     if (source.database !== true) {
@@ -110,7 +113,7 @@ export interface Returned {
  * goes alone, as in the product.
  */
 export async function bringAllHome(
-  { adapter, records, moved, prepare }: WayHome,
+  { adapter, records, moved, prepare, takes }: WayHome,
   lay: (home: string) => Promise<unknown>,
   changes: { nativeId?: (id: string) => string; cwd?: string } = {},
 ): Promise<Returned[]> {
@@ -121,7 +124,8 @@ export async function bringAllHome(
     await prepare?.(join(base, 'to'));
     const returned: Returned[] = [];
     const paths = new Map<string, { native_id: string; path: string }>();
-    const origins = await captureOrigins(adapter, envOf('from'));
+    const all = await captureOrigins(adapter, envOf('from'));
+    const origins = all.filter(({ session }) => takes?.(session.row) !== false);
     for (const { source, session } of parentsFirst(origins)) {
       const parent = session.row.parent_kind === 'subagent' ? source.parent?.native_id : undefined;
       const within = parent === undefined ? undefined : paths.get(parent);

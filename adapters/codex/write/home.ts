@@ -1,5 +1,7 @@
-import { basename, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ok } from '../../../src/shared/errors.ts';
+import type { WayHome } from '../../contract.ts';
 import { jsonlHome } from '../../home/jsonl.ts';
 import type { Move } from '../../home/move.ts';
 import { codexHome, parseRolloutName, rolloutPath } from '../home.ts';
@@ -9,7 +11,7 @@ import { rebuildRecords } from '../rebuild.ts';
 type Json = Record<string, unknown>;
 
 /** Threads of Codex as they were: rollbacks, rewinds and forks in files of their own, and what only the client reads. */
-export const codexWayHome = jsonlHome({
+const lines = jsonlHome({
   label: 'Codex',
   final: ({ row }, { env, nativeId, at }) => {
     const home = codexHome(env);
@@ -28,6 +30,22 @@ export const codexWayHome = jsonlHome({
     return id === undefined ? plain : plain.replace(id, String(move.id(id)));
   },
 });
+
+/**
+ * A thread that was rewound lies in several files, and Codex finds only the first where its own database does not know the
+ * thread: it would go on from the wrong place. Such threads are left to the model view.
+ */
+export const codexWayHome: WayHome = { ...lines, takes: ({ source }) => source === null || !isRewound(source) };
+
+function isRewound(source: string): boolean {
+  const thread = parseRolloutName(basename(source))?.threadId;
+  try {
+    const names = readdirSync(dirname(source)).map((name) => parseRolloutName(name));
+    return names.some((name) => name !== null && name.threadId === thread && name.rolloutId !== thread);
+  } catch {
+    return false;
+  }
+}
 
 /** Records in which the client itself keeps folders; everything else is what was said and done. */
 const SETTINGS: ReadonlySet<unknown> = new Set(['session_meta', 'turn_context', 'world_state']);

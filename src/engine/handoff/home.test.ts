@@ -25,15 +25,15 @@ const sessions = async (): Promise<SessionRow[]> =>
 
 /** A session of each other agent that keeps files; databases are compared row by row in their adapters. */
 const OTHERS = [
-  ['codex', 'q-backtrack-tui'],
-  ['pi', '05-tree-branch-summary'],
-  ['gemini', 'subagent'],
+  ['codex', 'b-shell', '.codex/sessions'],
+  ['pi', '05-tree-branch-summary', '.pi'],
+  ['gemini', 'subagent', '.gemini'],
 ] as const;
 
 describe('an export for the session’s own agent', () => {
   it.each(OTHERS)(
     '%s: gives back every record of every file, and an undone handoff leaves none',
-    async (agent, fixture) => {
+    async (agent, fixture, below) => {
       await loadFixture(agent, fixture, lab.home);
       unwrap(await lab.engine.call('sources.set', { agent, enabled: true }));
       unwrap(await lab.engine.local.import({ agent }));
@@ -44,13 +44,13 @@ describe('an export for the session’s own agent', () => {
         const source = join(dirname(row.source!), relative(dirname(done.files[0]!), file));
         expect(await jsonLines(file)).toEqual(await jsonLines(source));
       }
-      const before = await lab.hash(`.${agent}`);
+      const before = await lab.hash(below);
       const handed = { session: row.id, to: agent, cwd: lab.project, operation_id: `op-${agent}` };
       const { native_id, fidelity } = unwrap(await lab.engine.call('handoff.execute', handed));
       expect(native_id).not.toBe(row.native_id);
       expect(new Set(fidelity.rows.map(({ outcome }) => outcome))).toEqual(new Set(['kept']));
       unwrap(await lab.engine.call('handoff.undo', { operation_id: `op-${agent}` }));
-      expect(await lab.hash(`.${agent}`)).toBe(before);
+      expect(await lab.hash(below)).toBe(before);
     },
   );
 
