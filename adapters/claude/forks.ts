@@ -1,8 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { CaptureSink, NativeSource } from '../contract.ts';
 import { isRootOf, type Outline, outlineOf, siblingsOf } from './outlines.ts';
-import { isObject, type NativeRecord, text } from './record.ts';
-import type { SessionLog } from './session-log.ts';
+import { isObject, type Json, type NativeRecord, text } from './record.ts';
+
+/** The session's log, as far as a fork writes to it. */
+interface Log {
+  aside(draft: { type: string; actor: string; level: 1; payload: Json }, parent: number): void;
+}
 
 /**
  * A session that was forked off another one, or by an old version resumed into a new file: it begins with a copy of that
@@ -24,7 +28,7 @@ export class Fork {
   }
 
   /** Says behind the start of the session where it comes from. */
-  put(log: Pick<SessionLog, 'aside'>, sink: Pick<CaptureSink, 'idOf'>): void {
+  put(log: Log, sink: Pick<CaptureSink, 'idOf'>): void {
     const from_session = sink.idOf({ path: this.path, native_id: this.parent });
     const payload = { from_session, from_seq: null, reason: 'fork' };
     log.aside({ type: 'session.fork', actor: 'system', level: 1, payload }, -1);
