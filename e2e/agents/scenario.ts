@@ -126,10 +126,11 @@ async function handOver(run: SessionRun, to: LabAgent, isUsedHome: boolean): Pro
   const before = await fingerprint(join(lab.home, bench.from.folder));
   const outcome = await bench.handoff(lab, session, bench.from.id, to.id);
   if (!outcome.ok) return { ok: false, problem: outcome.reason };
-  // at home the new session lies beside the source
-  const isSame = bench.from.id === to.id || (await fingerprint(join(lab.home, bench.from.folder))) === before;
+  const isHome = bench.from.id === to.id;
+  const isSame = isUnchanged(before, await fingerprint(join(lab.home, bench.from.folder)), isHome);
   const problems = isSame ? [] : ['the handoff changed the source'];
-  if (to.pickerLists === undefined) return { ok: true, value: outcome.value, problems, isListed: null };
+  // a copy is listed where its original is: Claude Code lists no session that was made without a screen
+  if (to.pickerLists === undefined || isHome) return { ok: true, value: outcome.value, problems, isListed: null };
   const { title } = outcome.value;
   const own = await source.title?.(session.id);
   const shown = await to.pickerLists(runOf(run, to), session.cwd, own === undefined ? [title] : [own, title]);
@@ -197,11 +198,24 @@ function unfinished(
   };
 }
 
-/** Hash over names and bytes of a tree, to see whether anything in it changed. */
-async function fingerprint(folder: string): Promise<string> {
+/** Hashes of all files of a tree, by path. */
+async function fingerprint(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(`${file}\0`).update(await readFile(file));
-  return hash.digest('hex');
+  const hashes = new Map<string, string>();
+  for (const file of files)
+    hashes.set(
+      file,
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    );
+  return hashes;
+}
+
+/** `isHome`: the new session lies beside the source, in a file of its own or in the same database. */
+function isUnchanged(before: Map<string, string>, after: Map<string, string>, isHome: boolean): boolean {
+  if (!isHome && before.size !== after.size) return false;
+  const watched = [...before].filter(([path]) => !isHome || !/\.db(?:-wal|-shm)?$/.test(path));
+  return watched.every(([path, hash]) => after.get(path) === hash);
 }
