@@ -16,7 +16,7 @@ const AT = 1_790_000_000;
  * `convert <store> <home> <file> <to>`; <home> is also the home of the agent that takes it.
  */
 const [storeHome, agentHome, path, to] = process.argv.slice(2) as [string, string, string, AgentId];
-const target = adapters[to].target;
+const { target, verified } = adapters[to];
 if (target === undefined) throw new Error(`${to} takes no sessions`);
 prepareCapture();
 const { store, capture } = await openHome(storeHome, agentHome);
@@ -37,7 +37,8 @@ const options = {
   nativeId: target.nativeId?.(UUID, AT) ?? UUID,
   title: 'A converted session',
   cwd: '/home/dev/code/repo',
-  version: null,
+  // the newest one, as on a user's machine
+  version: verified.versions.toSorted(new Intl.Collator('en', { numeric: true }).compare).at(-1) ?? null,
   at: AT,
   tokens: 1000,
 };
