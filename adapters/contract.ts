@@ -263,8 +263,8 @@ export interface SessionWriter<Session> {
 
 /** Writes sessions back to the agent that they come from. */
 export interface WayHome extends SessionWriter<WholeSession> {
-  /** False = a session that is not kept in the form that is written now; absent: every one is. */
-  takes?(row: SessionRow): boolean;
+  /** False = a session that the agent would not find whole in the form that is written now; absent: every one is. */
+  takes?(row: SessionRow, log: AsyncIterable<SessionEvent>): boolean | Promise<boolean>;
 }
 
 /** Its own `write` and `readBack` carry the model view of any agent's session. */

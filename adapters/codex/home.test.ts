@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { listFixtures } from '../../fixtures/load.ts';
+import { describe, expect, it } from 'vitest';
+import { listFixtures, loadFixture } from '../../fixtures/load.ts';
 import type { Move } from '../home/move.ts';
 import { readJsonl } from '../io/jsonl.ts';
+import { captureOrigins } from '../testing/way-home.ts';
 import { describeWayHome } from '../testing/way-home-tests.ts';
 import { codex } from './adapter.ts';
 import { parseRolloutName } from './home.ts';
 import { isObject } from './read/item.ts';
+import { codexWayHome } from './write/home.ts';
 
 type Json = Record<string, unknown>;
 
@@ -54,4 +59,22 @@ describeWayHome({
   secrets: new Set(),
   records: recordsOf,
   moved,
+});
+
+describe('a thread of Codex', () => {
+  it.each([
+    ['q-backtrack-tui', false],
+    ['b-shell', true],
+  ])('%s goes home whole: %s; rewinds in files of their own are told from the log', async (fixture, goes) => {
+    const home = await mkdtemp(join(tmpdir(), 'codex-takes-'));
+    try {
+      await loadFixture('codex', fixture, home);
+      const [origin] = await captureOrigins(codex, { home, env: {} });
+      await rm(home, { recursive: true });
+      const { row, logs } = origin!.session;
+      expect(await codexWayHome.takes!(row, logs()[0]!)).toBe(goes);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
 });

@@ -43,7 +43,7 @@ describeWayHome({
     .map((name) => ['hermes', name] as const),
   secrets: new Set(['secrets']),
   records: rowsOf,
-  takes: hermes.target!.home!.takes!,
+  takes: ({ source }) => source!.includes('#'),
   newId: (id) => `${id}_2`,
   moved: (record, move) => {
     if (!isObject(record)) return record;

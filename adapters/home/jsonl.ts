@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../src/shared/events.ts';
 import type { MaterializeOptions, SessionWriter, WholeSession, Written } from '../contract.ts';
 import { type Mismatch, mismatchOf } from '../conversation/compare.ts';
 import { fileSha256, removeLeftovers } from '../io/file-hash.ts';
+import { fitsFileName } from '../io/file-name.ts';
 import { readJsonl } from '../io/jsonl.ts';
 import { createPrivateFile, type PrivateFile } from '../io/write.ts';
 import { type Move, moveOf, timeOf } from './move.ts';
@@ -92,7 +93,7 @@ async function write(
   try {
     files.set('', unwrap(await createPrivateFile(earlier === null ? final.value : `${final.value}.again`)));
     for await (const { file = '', record } of recordsOf(format, session, options)) {
-      const known = files.get(file) ?? unwrap(await createPrivateFile(join(dirname(final.value), file)));
+      const known = files.get(file) ?? unwrap(await createPrivateFile(besidePath(final.value, file)));
       files.set(file, known);
       await known.write(`${JSON.stringify(record)}\n`);
     }
@@ -107,6 +108,12 @@ async function write(
     await abort();
     return { ok: false, error: toAppError(error) };
   }
+}
+
+/** Names of further files come from logs, and those from others. */
+function besidePath(final: string, file: string): string {
+  if (fitsFileName(file)) return join(dirname(final), file);
+  throw new AppFailure({ code: 'write_failed', message: `${JSON.stringify(file)} is no name for a file.` });
 }
 
 async function sealed(

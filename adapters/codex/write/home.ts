@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ok } from '../../../src/shared/errors.ts';
+import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { WayHome } from '../../contract.ts';
 import { jsonlHome } from '../../home/jsonl.ts';
 import type { Move } from '../../home/move.ts';
@@ -35,16 +35,12 @@ const lines = jsonlHome({
  * A thread that was rewound lies in several files, and Codex finds only the first where its own database does not know the
  * thread: it would go on from the wrong place. Such threads are left to the model view.
  */
-export const codexWayHome: WayHome = { ...lines, takes: ({ source }) => source === null || !isRewound(source) };
+export const codexWayHome: WayHome = { ...lines, takes: async (_row, log) => !(await isRewound(log)) };
 
-function isRewound(source: string): boolean {
-  const thread = parseRolloutName(basename(source))?.threadId;
-  try {
-    const names = readdirSync(dirname(source)).map((name) => parseRolloutName(name));
-    return names.some((name) => name !== null && name.threadId === thread && name.rolloutId !== thread);
-  } catch {
-    return false;
-  }
+/** Told from the log: files of later days lie in other folders, and the thread may have come without any. */
+async function isRewound(log: AsyncIterable<SessionEvent>): Promise<boolean> {
+  for await (const { origin } of log) if (origin?.source !== undefined && origin.session === undefined) return true;
+  return false;
 }
 
 /** Records in which the client itself keeps folders; everything else is what was said and done. */

@@ -1,13 +1,20 @@
 import { stat } from 'node:fs/promises';
-import type { AgentEnv, MaterializeOptions, SessionAdapter, Written } from '../../../adapters/contract.ts';
+import type {
+  AgentEnv,
+  MaterializeOptions,
+  SessionAdapter,
+  WholeSession,
+  Written,
+} from '../../../adapters/contract.ts';
 import { moveOf } from '../../../adapters/home/move.ts';
+import { fitsFileName } from '../../../adapters/io/file-name.ts';
 import type { ReceiptDraft } from '../../core/log/receipt.ts';
 import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { Command, FidelityReport } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
-import { goesHome, subagentsOf, wholeOf } from './home.ts';
+import { goesHome, leftBehind, subagentsOf, wholeOf } from './home.ts';
 import { outgoingRedactor } from './outgoing.ts';
 import { planOf, stateOf } from './plan.ts';
 import { type Prepared, prepare, type StepRunner, writerOf } from './prepare.ts';
@@ -53,11 +60,10 @@ export async function exportNative(
   const agents = { ...context.agents, env: { home: folder, env: { PATH: context.agents.env.env.PATH } } };
   const request = { session: row.id, to: agent, mode: null, turns: null, note: null, cwd };
   const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
-  const quiet: StepRunner = (_step, _text, work) => work();
   try {
     const to = unwrap(context.agents.adapter(agent));
-    const whole = goesHome(row, to, request);
-    const keeps = whole && !(await hasSession(to, agents.env, row));
+    const whole = await goesHome(home.store.reader, row, to, request);
+    const keeps = whole && fitsFileName(row.native_id) && !(await hasSession(to, agents.env, row));
     const now = Date.now() / 1000;
     const at = keeps ? (row.started_at ?? now) : now;
     const named = keeps ? { nativeId: row.native_id } : {};
@@ -67,10 +73,11 @@ export async function exportNative(
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const { native_id, title, cwd, version, tokens } = stateOf(prepared, request);
     const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
-    const written = await writeClean(prepared, options, quiet);
-    unwrap(await written.commit());
     const children = whole ? await subagentsOf(home.store.reader, row) : [];
-    const more = keeps ? await exportSubagents(home, { prepared, options, path: written.final }, children) : [];
+    const along = keeps ? withPlace(children) : [];
+    const all = await writeAll(home, { prepared, options }, along);
+    const [written] = all;
+    await commitAll(all);
     const receipt = {
       ...receiptOf(prepared, written),
       id: receiptIdOf(operation, 'export'),
@@ -79,7 +86,6 @@ export async function exportNative(
     const decided = unwrap(await home.store.writer.decide({ receipt }));
     const { command } = planOf(prepared, { ...context, agents });
     const { fidelity } = prepared;
-    const all = [written, ...more];
     return ok({
       session: row.id,
       agent,
@@ -87,13 +93,18 @@ export async function exportNative(
       files: all.flatMap(({ final, beside = [] }) => [final, ...beside.map((one) => one.final)]),
       command,
       fidelity,
-      warnings: [...all.flatMap(({ warnings }) => warnings), ...(keeps ? [] : leftBehind(children))],
+      warnings: [
+        ...all.flatMap(({ warnings }) => warnings),
+        ...leftBehind(children.filter((child) => !along.includes(child))),
+      ],
       receipt: decided.receipt!.id,
     });
   } catch (error) {
     return { ok: false, error: toAppError(error) };
   }
 }
+
+const quiet: StepRunner = (_step, _text, work) => work();
 
 /** Whether the agent of this home has a session with the same id. */
 async function hasSession(to: SessionAdapter, env: AgentEnv, { native_id, cwd }: SessionRow): Promise<boolean> {
@@ -104,40 +115,60 @@ async function hasSession(to: SessionAdapter, env: AgentEnv, { native_id, cwd }:
   return unwrap(await to.target!.standing({ final, sha256: '' }, { nativeId: native_id })) !== 'absent';
 }
 
-/** Sub-agents go home with their session, under their own ids. */
-async function exportSubagents(
-  home: OpenHome,
-  parent: { prepared: Prepared; options: MaterializeOptions; path: string },
-  children: SessionRow[],
-): Promise<Written[]> {
-  const { prepared, options } = parent;
-  const { reader } = home.store;
-  const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: parent.path }]]);
-  const move = moveOf(prepared, options);
-  const all: Written[] = [];
-  for (const row of children) {
-    const redactor = await outgoingRedactor(reader, row, home.keys.redaction);
-    const session = { ...(await wholeOf(reader, row, redactor)), within: paths.get(row.parent!)! };
-    const own: MaterializeOptions = {
-      ...options,
-      nativeId: row.native_id,
-      title: redactor.text(row.title ?? 'Sub-agent'),
-      cwd: row.cwd === null ? options.cwd : (move.folder(row.cwd) as string),
-      at: row.started_at ?? options.at,
-    };
-    const writer = writerOf(prepared.target.home!, session);
-    const written = await writeClean({ ...prepared, writer, redactor }, own, (_step, _text, work) => work());
-    unwrap(await written.commit());
-    paths.set(row.id, { native_id: row.native_id, path: written.final });
-    all.push(written);
-  }
-  return all;
+/** Sub-agents whose ids can name a file; those below one that stays stay too. */
+function withPlace(children: readonly SessionRow[]): SessionRow[] {
+  const left = new Set<string | null>();
+  for (const { id, native_id, parent } of children) if (!fitsFileName(native_id) || left.has(parent)) left.add(id);
+  return children.filter(({ id }) => !left.has(id));
 }
 
-function leftBehind(children: SessionRow[]): Warning[] {
-  if (children.length === 0) return [];
-  const detail = `Its sub-agents (${children.length}) stay with the session that has its old id.`;
-  return [{ about: 'subagents-left', detail, count: children.length }];
+interface Parent {
+  prepared: Prepared;
+  options: MaterializeOptions;
+}
+
+/** The session, and its sub-agents under their own ids: all of them under temporary names, or none. */
+async function writeAll(home: OpenHome, parent: Parent, children: SessionRow[]): Promise<[Written, ...Written[]]> {
+  const { prepared, options } = parent;
+  const all: [Written, ...Written[]] = [await writeClean(prepared, options, quiet)];
+  try {
+    const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: all[0].final }]]);
+    for (const row of children) {
+      const written = await writeSubagent(home, parent, row, paths.get(row.parent!)!);
+      paths.set(row.id, { native_id: row.native_id, path: written.final });
+      all.push(written);
+    }
+    return all;
+  } catch (error) {
+    for (const one of all.toReversed()) await one.abort();
+    throw error;
+  }
+}
+
+async function commitAll(all: readonly Written[]): Promise<void> {
+  for (const [at, one] of all.entries()) {
+    const done = await one.commit();
+    if (!done.ok) for (const other of all.slice(at)) await other.abort();
+    unwrap(done);
+  }
+}
+
+async function writeSubagent(
+  { store: { reader }, keys }: OpenHome,
+  { prepared, options }: Parent,
+  row: SessionRow,
+  within: NonNullable<WholeSession['within']>,
+): Promise<Written> {
+  const redactor = await outgoingRedactor(reader, row, keys.redaction);
+  const writer = writerOf(prepared.target.home!, { ...(await wholeOf(reader, row, redactor)), within });
+  const own: MaterializeOptions = {
+    ...options,
+    nativeId: row.native_id,
+    title: redactor.text(row.title ?? 'Sub-agent'),
+    cwd: row.cwd === null ? options.cwd : (moveOf(prepared, options).folder(row.cwd) as string),
+    at: row.started_at ?? options.at,
+  };
+  return writeClean({ ...prepared, writer, redactor }, own, quiet);
 }
 
 function receiptOf(prepared: Prepared, written: Written): Omit<ReceiptDraft, 'id' | 'at'> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -77,6 +77,30 @@ describe('an export for the session’s own agent', () => {
     }
   });
 
+  it('keeps no id that would be the path of another file, and leaves sub-agents with such ids', async () => {
+    await loadFixture('gemini', 'subagent', lab.home);
+    const files = (await readdir(join(lab.home, '.gemini'), { recursive: true })).filter((name) =>
+      /chats.*jsonl$/.test(name),
+    );
+    for (const name of files) {
+      const path = join(lab.home, '.gemini', name);
+      const text = await readFile(path, 'utf8');
+      await writeFile(path, text.replace(/"sessionId":"/, '"sessionId":"../../../../../'));
+    }
+    unwrap(await lab.engine.call('sources.set', { agent: 'gemini', enabled: true }));
+    unwrap(await lab.engine.local.import({ agent: 'gemini' }));
+    const { rows } = unwrap(await lab.engine.call('sessions.list', { agent: 'gemini' }));
+    const row = rows.find(({ parent }) => parent === null)!;
+    expect(row.native_id).toContain('../');
+    const done = unwrap(
+      await lab.engine.local.exportNative(row.id, { agent: 'gemini', folder: join(folder, 'a/b/c/d/e'), cwd: null }),
+    );
+    expect(done.native_id).not.toContain('/');
+    expect(done.files).toHaveLength(1);
+    const written = await readdir(folder, { recursive: true });
+    expect(written.filter((name) => name.endsWith('.jsonl') && !name.startsWith('a/b/c/d/e/.gemini/tmp/'))).toEqual([]);
+  });
+
   it('gets a new id where the folder has the session, and another folder when asked', async () => {
     const row = lab.session;
     const first = unwrap(await lab.engine.local.exportNative(row.id, { agent: 'claude', folder, cwd: null }));
@@ -92,5 +116,17 @@ describe('an export for the session’s own agent', () => {
       .replaceAll(`"cwd":"${row.cwd}"`, `"cwd":"${cwd}"`);
     expect(await readFile(second.files[0]!, 'utf8')).toBe(expected);
     expect(second.files[0]).toContain('-home-dev-elsewhere');
+  });
+});
+
+describe('a handoff to the session’s own agent', () => {
+  it('says in its plan and in its result that sub-agents stay behind', async () => {
+    const { id: session, children } = (await sessions()).find((row) => row.children.length > 1)!;
+    const handed = { session, to: 'claude', cwd: lab.project };
+    const text = `Its sub-agents (${children.length}) stay with the session that it comes from.`;
+    const plan = unwrap(await lab.engine.call('handoff.preflight', handed));
+    expect(plan.checks).toContainEqual({ id: 'subagents', level: 'note', text });
+    const done = unwrap(await lab.engine.call('handoff.execute', { ...handed, operation_id: 'op-subagents' }));
+    expect(done.warnings).toContainEqual({ about: 'subagents-left', detail: text, count: children.length });
   });
 });

@@ -1,6 +1,6 @@
 import type { SessionAdapter, WholeSession } from '../../../adapters/contract.ts';
 import { AppFailure } from '../../shared/errors.ts';
-import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { HandoffRequest } from './operation.ts';
@@ -10,14 +10,16 @@ import type { OutgoingRedactor } from './outgoing.ts';
  * Whether a session goes back to its own agent as it was, with all that no model sees: nothing was asked for that makes
  * another conversation of it, and it is no sub-agent, with which one goes on as a session of its own.
  */
-export function goesHome(
+export async function goesHome(
+  reader: StoreReader,
   row: SessionRow,
   to: SessionAdapter,
   { mode, turns, note }: Pick<HandoffRequest, 'mode' | 'turns' | 'note'>,
-): boolean {
+): Promise<boolean> {
   const way = row.agent === to.id ? to.target?.home : undefined;
   const asked = (mode ?? 'native') !== 'native' || turns !== null || note !== null;
-  return way !== undefined && way.takes?.(row) !== false && !asked && row.parent_kind !== 'subagent';
+  if (way === undefined || asked || row.parent_kind === 'subagent') return false;
+  return (await way.takes?.(row, eventsOf(reader, row.id))) !== false;
 }
 
 /** The session with its logs, and those of the sessions that lie in the same native source. */
@@ -28,7 +30,7 @@ export async function wholeOf(reader: StoreReader, row: SessionRow, redactor: Ou
   return {
     row,
     artifact: (ref) => artifactOf(reader, ref),
-    logs: () => all.map((id) => ({ [Symbol.asyncIterator]: () => eventsOf(reader, id, redactor) })),
+    logs: () => all.map((id) => ({ [Symbol.asyncIterator]: () => redacted(eventsOf(reader, id), redactor) })),
   };
 }
 
@@ -43,8 +45,22 @@ export async function subagentsOf(reader: StoreReader, row: SessionRow): Promise
   return found.slice(1).filter(({ source }) => source !== row.source);
 }
 
-async function* eventsOf(reader: StoreReader, id: string, redactor: OutgoingRedactor): AsyncGenerator<SessionEvent> {
-  for await (const events of reader.stream(id)) for (const event of events) yield redactor.event(event);
+/** What is said of sub-agents that do not come along. */
+export function leftBehind(subagents: readonly SessionRow[]): Warning[] {
+  if (subagents.length === 0) return [];
+  const detail = `Its sub-agents (${subagents.length}) stay with the session that it comes from.`;
+  return [{ about: 'subagents-left', detail, count: subagents.length }];
+}
+
+async function* eventsOf(reader: StoreReader, id: string): AsyncGenerator<SessionEvent> {
+  for await (const events of reader.stream(id)) yield* events;
+}
+
+async function* redacted(
+  events: AsyncIterable<SessionEvent>,
+  redactor: OutgoingRedactor,
+): AsyncGenerator<SessionEvent> {
+  for await (const event of events) yield redactor.event(event);
 }
 
 /** Bytes of an artifact of the store. @throws AppFailure `store_corrupt` */

@@ -9,14 +9,14 @@ import type {
 } from '../../../adapters/contract.ts';
 import { ESTIMATE_MARGIN } from '../../core/tokens/estimate.ts';
 import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
-import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { Budget, Check, FidelityReport, SagaStep } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
-import { goesHome, wholeOf } from './home.ts';
+import { goesHome, leftBehind, subagentsOf, wholeOf } from './home.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space, unlimited } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
@@ -60,6 +60,8 @@ export interface Prepared {
   budget: Budget;
   compiled: Compiled | null;
   checks: Check[];
+  /** what is said of sub-agents that a session leaves behind on its way home */
+  left: Warning[];
   refused: AppError | null;
   writer: Writer;
 }
@@ -92,7 +94,7 @@ export async function prepare(
     measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
   const redaction = redactor.counts;
-  const whole = goesHome(row, to.value, request) ? (target.home ?? null) : null;
+  const whole = (await goesHome(reader, row, to.value, request)) ? (target.home ?? null) : null;
   const { choice, compiled } = await step('compile', 'Compiling the context', async () => {
     const chosen = await chooseAndCompile(reader, request, measured, snapshot);
     return whole === null ? chosen : { ...chosen, choice: unlimited(chosen.choice) };
@@ -103,7 +105,9 @@ export async function prepare(
     const nativeId = input.nativeId ?? target.nativeId?.(uuid, input.at) ?? uuid;
     const cwd = request.cwd ?? row.cwd;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
+    const left = whole === null ? [] : leftBehind(await subagentsOf(reader, row));
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
+    for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
     const fidelity = whole === null ? measured.measure.report(choice.from) : measured.measure.wholeReport();
     const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
@@ -130,6 +134,7 @@ export async function prepare(
       budget,
       compiled: front,
       checks,
+      left,
       refused,
       writer,
     });

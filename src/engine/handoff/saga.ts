@@ -132,7 +132,7 @@ class Saga {
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const state = stateOf(prepared, request);
-    state.warnings.push(...stale);
+    state.warnings.push(...stale, ...prepared.left);
     await this.#record(state);
     this.#made = { state, target: prepared.target };
     const { compiled } = prepared;
