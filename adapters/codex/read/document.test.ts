@@ -63,6 +63,14 @@ describe('a document of the first client', () => {
     expect((await recogniseRollout(path(), env())).ok).toBe(true);
   });
 
+  it('without indents keeps every character, however it is escaped', async () => {
+    const { session, items } = JSON.parse(readFileSync(path(), 'utf8'));
+    items[0].content[0].text = 'é 你好';
+    const text = JSON.stringify({ session, items });
+    writeFileSync(path(), text.replace('你', String.raw`\u4f60`));
+    expect(talk((await capture()).events)[0]).toBe('user é 你好');
+  });
+
   it('says by the number of its line where a record stands', async () => {
     const lines = readFileSync(path(), 'utf8').split('\n');
     for (const { origin, type, payload } of (await capture()).events)

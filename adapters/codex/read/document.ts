@@ -36,15 +36,15 @@ export function documentLines(bytes: Uint8Array): Buffer {
     last = out.length;
   }
   if (open !== null) return Buffer.from([...out.slice(0, open.at), open.text].join('\n'), 'latin1');
-  if (last === 0) return compact(text);
+  if (last === 0) return compact(bytes, text);
   return Buffer.from(`${out.slice(0, last).join('\n')}\n`, 'latin1');
 }
 
 /** A document that is not indented, or none at all: then the whole of it is one damaged line. */
-function compact(text: string): Buffer {
+function compact(bytes: Uint8Array, text: string): Buffer {
   try {
-    const { session, items } = JSON.parse(text) as { session: unknown; items: unknown[] };
-    return Buffer.from(`${[session, ...items].map((record) => JSON.stringify(record)).join('\n')}\n`, 'latin1');
+    const { session, items } = JSON.parse(new TextDecoder().decode(bytes)) as { session: unknown; items: unknown[] };
+    return Buffer.from(`${[session, ...items].map((record) => JSON.stringify(record)).join('\n')}\n`);
   } catch {
     return Buffer.from(`${text.replaceAll('\n', ' ')}\n`, 'latin1');
   }

@@ -15,13 +15,13 @@ export function copiedRows(rows: readonly Json[], originals: readonly Json[], be
   const until = typeof began === 'number' ? began + SLACK_S : Number.POSITIVE_INFINITY;
   const candidates = originals.filter(({ timestamp }) => typeof timestamp !== 'number' || timestamp <= until);
   const copies = new Set<number>();
-  let from = 0;
+  let next = 0;
   for (const row of rows) {
     if (isSummary(row)) continue;
-    const at = candidates.findIndex((original, i) => i >= from && repeats(row, original));
-    if (at < 0) break;
+    while (next < candidates.length && !repeats(row, candidates[next]!)) next++;
+    if (next === candidates.length) break;
     copies.add(row.id as number);
-    from = at + 1;
+    next++;
   }
   return copies;
 }

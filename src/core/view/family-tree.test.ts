@@ -18,4 +18,9 @@ describe('familyTree', () => {
   it('shows rows whose parent is not here, and does not hang on a circle', () => {
     expect(shape([row('a', 'gone'), row('x', 'y'), row('y', 'x')])).toEqual(['a0', 'x0', 'y1']);
   });
+
+  it('takes a line of any length', () => {
+    const line = Array.from({ length: 50_000 }, (_, i) => row(`${i}`, i === 0 ? null : `${i - 1}`));
+    expect(familyTree(line).at(-1)).toMatchObject({ depth: 49_999 });
+  });
 });

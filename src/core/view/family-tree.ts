@@ -17,13 +17,18 @@ export function familyTree<Row extends Linked>(rows: readonly Row[]): Member<Row
   const childrenOf = Map.groupBy(rows, ({ parent }) => (parent !== null && known.has(parent) ? parent : ''));
   const members: Member<Row>[] = [];
   const seen = new Set<string>();
-  const walk = (row: Row, depth: number): void => {
-    if (seen.has(row.id)) return;
-    seen.add(row.id);
-    members.push({ row, depth });
-    for (const child of childrenOf.get(row.id) ?? []) walk(child, depth + 1);
+  const walk = (from: Row): void => {
+    // no recursion: a line of sessions that went on from each other can be long
+    const ahead: Member<Row>[] = [{ row: from, depth: 0 }];
+    for (let member = ahead.pop(); member !== undefined; member = ahead.pop()) {
+      const { row, depth } = member;
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      members.push(member);
+      for (const child of childrenOf.get(row.id)?.toReversed() ?? []) ahead.push({ row: child, depth: depth + 1 });
+    }
   };
-  for (const row of rows) if (!seen.has(row.id)) walk(oldest(row, known), 0);
+  for (const row of rows) if (!seen.has(row.id)) walk(oldest(row, known));
   return members;
 }
 
