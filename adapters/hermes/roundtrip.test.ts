@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFixtures } from '../../fixtures/load.ts';
 import type { SessionSource } from '../contract.ts';
+import { modelView } from '../testing/model-view.ts';
 import { TestSession } from '../testing/session.ts';
-import { type Captured, Engine, modelView, tempHome, withFixture } from './testing/native.ts';
+import { type Captured, Engine, tempHome, withFixture } from './testing/native.ts';
 import { type Said, sentByHermes } from './testing/oracle.ts';
 import { handOver, ID, layHome, writeOptions } from './testing/target.ts';
 
@@ -13,7 +14,7 @@ const sourceOf = (session: Captured): SessionSource => {
   return {
     row: { ...row, agent: 'hermes' },
     async *model() {
-      yield* modelView(session);
+      yield* modelView(session.events);
     },
     artifact: session.sink.read,
   };

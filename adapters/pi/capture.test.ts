@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { listFixtures } from '../../fixtures/load.ts';
 import type { ContentBlock } from '../../src/shared/events.ts';
+import { modelView } from '../testing/model-view.ts';
 import { branchText } from './content.ts';
-import { type Captured, captureFixture, modelView, oracleOf, told } from './testing/fixtures.ts';
+import { type Captured, captureFixture, oracleOf, told } from './testing/fixtures.ts';
 
 type Json = Record<string, unknown>;
 
@@ -42,7 +43,7 @@ function partTold(part: Json): string {
 
 /** The same from our events. */
 function factsOf(captured: Captured): string[] {
-  return modelView(captured).map(({ type, payload, actor }) => {
+  return modelView(captured.events).map(({ type, payload, actor }) => {
     const { sink } = captured;
     const blocks = (payload.content ?? payload.summary ?? []) as ContentBlock[];
     const cut = payload.truncated as { artifact: string } | undefined;

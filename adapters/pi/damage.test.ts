@@ -6,11 +6,12 @@ import { loadFixture } from '../../fixtures/load.ts';
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { NativeSource } from '../contract.ts';
 import { damagedFile, hits } from '../testing/damage.ts';
+import { modelView } from '../testing/model-view.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { isObject } from './json.ts';
 import { discoverSessions } from './read/discover.ts';
 import { rebuildRecords } from './rebuild.ts';
-import { type Captured, captureSource, modelView, told, withHome } from './testing/fixtures.ts';
+import { type Captured, captureSource, told, withHome } from './testing/fixtures.ts';
 
 const SEED = { seed: 20_261_129 };
 
@@ -55,7 +56,7 @@ describe('a damaged session', () => {
         expect(told(captured.outcome)).toBe(captured.outcome.records);
         const kept = new Set(await rebuilt(captured));
         for (const line of sound) expect(kept).toContain(canonicalJson(JSON.parse(line)));
-        if (all.some(([, { kind }]) => kind === 'cut')) modelView(captured);
+        if (all.some(([, { kind }]) => kind === 'cut')) modelView(captured.events);
       }),
       propertyRuns(60, SEED.seed),
     );
@@ -70,7 +71,7 @@ describe('a damaged session', () => {
         expect(told(outcome)).toBe(outcome.records);
         expect(outcome.records).toBe(records.length);
         for (const { seq, parent_seq } of events) expect(parent_seq ?? -1).toBeLessThan(seq);
-        modelView(captured);
+        modelView(captured.events);
         const native = new Set(records.map((one) => canonicalJson(JSON.parse(JSON.stringify(one)))));
         for (const record of await rebuilt(captured))
           if (!record.includes('[REDACTED:')) expect(native).toContain(record);

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { listFixtures, loadFixture } from '../../fixtures/load.ts';
 import type { AgentEnv, Cursor, NativeSource } from '../contract.ts';
 import { type MemorySession, MemorySink } from '../testing/memory-sink.ts';
+import { modelView } from '../testing/model-view.ts';
 import { discoverSessions } from './read/discover.ts';
-import { type Captured, captureSource, modelView, told, withHome } from './testing/fixtures.ts';
+import { type Captured, captureSource, told, withHome } from './testing/fixtures.ts';
 
 const names = await listFixtures('pi');
 
@@ -64,7 +65,7 @@ describe('a session that grows', () => {
           const whole = await captureSource(source, env);
           const grown = await captureByLine(source, env, restart);
           expect(comparable(grown)).toEqual(comparable(whole));
-          const shown = (session: MemorySession) => modelView(session).map(({ origin, type }) => [type, origin]);
+          const shown = (session: MemorySession) => modelView(session.events).map(({ origin, type }) => [type, origin]);
           expect(shown(grown)).toEqual(shown(whole));
           expect(grown.facts).toEqual(whole.facts);
         });
@@ -96,7 +97,7 @@ describe('a session that was cut or replaced', () => {
       expect(cut.events.length).toBe(events + 1);
       expect(cut.events.at(-1)?.payload.key).toBe('leaf');
       const last = JSON.parse(lines[prompt - 1]!) as { id: string };
-      expect(modelView(cut).at(-1)?.origin?.native_id).toBe(last.id);
+      expect(modelView(cut.events).at(-1)?.origin?.native_id).toBe(last.id);
       await writeFile(source.path, `${lines.join('\n')}\n`);
       const back = await captureSource(source, env, cut.sink, cut.outcome.cursor);
       const said = (session: MemorySession) => session.events.filter(({ type }) => type.startsWith('message.')).length;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, SessionEvent } from '../../src/shared/events.ts';
-import { type Captured, modelView } from './testing/fixtures.ts';
+import { modelView } from '../testing/model-view.ts';
+import type { Captured } from './testing/fixtures.ts';
 import { ID, Records } from './testing/records.ts';
 import { rowOf } from './testing/rows.ts';
 
@@ -8,7 +9,7 @@ const words = ({ payload }: SessionEvent): string =>
   ((payload.content ?? payload.summary ?? []) as ContentBlock[])
     .map((block) => (block.kind === 'text' ? block.text : '?'))
     .join('|');
-const view = (captured: Captured): string[] => modelView(captured).map(words);
+const view = (captured: Captured): string[] => modelView(captured.events).map(words);
 const ofType = ({ events }: Captured, type: string): Record<string, unknown>[] =>
   events.flatMap((event) => (event.type === type ? [event.payload] : []));
 const metas = (captured: Captured, key: string): unknown[] =>
@@ -68,7 +69,7 @@ describe('the tree', () => {
     r.result('b', 'bash', 'B');
     r.say('Done.');
     const captured = await r.capture();
-    expect(modelView(captured).map(({ type }) => type)).toEqual([
+    expect(modelView(captured.events).map(({ type }) => type)).toEqual([
       'message.user',
       'message.assistant',
       'tool.call',

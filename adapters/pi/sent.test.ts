@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { listFixtures, readFixtureFile } from '../../fixtures/load.ts';
 import { canonicalJson } from '../../src/core/log/canonical-json.ts';
 import type { ContentBlock } from '../../src/shared/events.ts';
-import { type Captured, captureFixture, modelView } from './testing/fixtures.ts';
+import { modelView } from '../testing/model-view.ts';
+import { type Captured, captureFixture } from './testing/fixtures.ts';
 
 type Json = Record<string, unknown>;
 
@@ -59,7 +60,7 @@ function flat(content: unknown): string {
 function factsOf(captured: Captured): string[] {
   const facts: string[] = [];
   let response: unknown;
-  for (const { type, payload } of modelView(captured)) {
+  for (const { type, payload } of modelView(captured.events)) {
     const blocks = (payload.content ?? payload.summary ?? []) as ContentBlock[];
     const cut = payload.truncated as { artifact: string } | undefined;
     const text =

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { Cursor } from '../../contract.ts';
 import { MemorySink } from '../../testing/memory-sink.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { THREAD, tempHome } from '../testing/home.ts';
-import { type Captured, captureHome, captureSource, modelView, texts, told } from '../testing/native.ts';
+import { type Captured, captureHome, captureSource, texts, told } from '../testing/native.ts';
 import { captureThread } from './capture.ts';
 import { discoverRollouts, recogniseRollout } from './discover.ts';
 
@@ -171,7 +172,7 @@ describe('who speaks', () => {
       reply('A'),
     );
     expect(texts(captured.events, 'message.user')).toEqual(['Real.']);
-    expect(texts(modelView(captured), 'message.system')).toEqual([]);
+    expect(texts(modelView(captured.events), 'message.system')).toEqual([]);
   });
 
   it('believes a person who pasted such a tag', async () => {
@@ -383,7 +384,7 @@ describe('what is odd or broken', () => {
       reply('A2'),
     );
     expect(warned(captured)).toEqual(['dangling-parent']);
-    expect(texts(modelView(captured), 'message.user')).toEqual(['Q2']);
+    expect(texts(modelView(captured.events), 'message.user')).toEqual(['Q2']);
   });
 
   it('notes a failed turn as words of the client', async () => {
@@ -505,7 +506,9 @@ describe('going on', () => {
       }
       const grown = { ...whole, events: [...sink.sessions.values()][0]!.events };
       expect(talk(grown)).toEqual(talk(whole));
-      expect(texts(modelView(grown), 'message.assistant')).toEqual(texts(modelView(whole), 'message.assistant'));
+      expect(texts(modelView(grown.events), 'message.assistant')).toEqual(
+        texts(modelView(whole.events), 'message.assistant'),
+      );
       expect(grown.events.find(({ type }) => type === 'tool.result')?.payload.exit_code).toBe(3);
     }
   });
@@ -573,7 +576,7 @@ describe('going on', () => {
       first!.sink,
       JSON.parse(JSON.stringify(first!.outcome.cursor)) as Cursor,
     );
-    expect(texts(modelView(second), 'message.user')).toEqual(['One', 'Three']);
+    expect(texts(modelView(second.events), 'message.user')).toEqual(['One', 'Three']);
     expect(unwrap(await recogniseRollout(path, home.env)).path).toBe(pathOf());
   });
 });

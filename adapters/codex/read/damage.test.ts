@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { loadFixture } from '../../../fixtures/load.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
 import { damagedFile, hits } from '../../testing/damage.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { tempHome } from '../testing/home.ts';
-import { type Captured, captureSource, modelView, told } from '../testing/native.ts';
+import { type Captured, captureSource, told } from '../testing/native.ts';
 import { discoverRollouts, recogniseRollout } from './discover.ts';
 
 const ID = '01a22791-bb90-77e3-8fe5-30ec722705d2';
@@ -87,7 +88,7 @@ describe('a damaged rollout', () => {
           if (outcome.unreadable > 0) expect(warnings.some(({ line }) => line !== undefined)).toBe(true);
           const log = found(captured);
           for (const line of sound) for (const fact of facts(line)) expect(log).toContain(fact);
-          modelView(captured);
+          modelView(captured.events);
         }),
         propertyRuns(60, 501),
       );
@@ -104,7 +105,7 @@ describe('a damaged rollout', () => {
           expect(told(captured.outcome)).toBe(captured.outcome.records);
           expect(captured.outcome.records).toBe(records.length);
           for (const { seq, parent_seq } of captured.events) expect(parent_seq ?? -1).toBeLessThan(seq);
-          modelView(captured);
+          modelView(captured.events);
         }),
         propertyRuns(100, 502),
       );

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listFixtures } from '../../../fixtures/load.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
-import { type Captured, captureFixture, modelView, sentOf, texts, told } from '../testing/native.ts';
+import { modelView } from '../../testing/model-view.ts';
+import { type Captured, captureFixture, sentOf, texts, told } from '../testing/native.ts';
 
 type Json = Record<string, unknown>;
 
@@ -101,7 +102,7 @@ describe('what the real clients wrote', () => {
         )
           continue;
         const facts = factsSent(input);
-        expect(factsOf(modelView(captured), captured.sink.artifacts).slice(0, facts.length)).toEqual(facts);
+        expect(factsOf(modelView(captured.events), captured.sink.artifacts).slice(0, facts.length)).toEqual(facts);
       }
     });
   }
@@ -115,7 +116,7 @@ describe('a thread of several files', () => {
   it('goes on from where it was rewound to; the dead end stays in the log', async () => {
     const [thread] = await captureFixture('q-backtrack-tui');
     expect(texts(thread!.events, 'message.user')).toHaveLength(4);
-    expect(texts(modelView(thread!), 'message.user')).toEqual([
+    expect(texts(modelView(thread!.events), 'message.user')).toEqual([
       'List the source files.',
       'Which file creates the server?',
     ]);
@@ -135,7 +136,7 @@ describe('forks and sub-agents', () => {
     const fork = byId(all, '01a22791-e625');
     expect(fork.ref.parent).toEqual({ kind: 'fork', native_id: byId(all, '01a22791-e497').ref.native_id });
     expect(fork.events.slice(0, 2).map(({ type }) => type)).toEqual(['session.start', 'session.fork']);
-    expect(texts(modelView(fork), 'message.user')[0]).toBe('What routes does this server have?');
+    expect(texts(modelView(fork.events), 'message.user')[0]).toBe('What routes does this server have?');
     const shared = fork.events.filter(({ origin }) => origin?.session !== undefined);
     expect(shared.length).toBeGreaterThan(3);
     expect(new Set(shared.map(({ origin }) => origin?.session))).toEqual(new Set([fork.ref.parent?.native_id]));
@@ -153,7 +154,7 @@ describe('rollbacks and compactions', () => {
   it('drops what was rolled back from the model view', async () => {
     const thread = byId(await captureFixture('legacy-0.144.6-ops'), '01a22788-2535');
     expect(texts(thread.events, 'message.user')).toContain('A question that will be rolled back.');
-    expect(texts(modelView(thread), 'message.user')).toEqual([
+    expect(texts(modelView(thread.events), 'message.user')).toEqual([
       'How does the store work?',
       'Which methods?',
       'A better question.',
@@ -166,7 +167,7 @@ describe('rollbacks and compactions', () => {
     const [compaction] = ofType(thread!.events, 'context.compacted');
     expect(compaction).toMatchObject({ trigger: 'manual', kept_first: true });
     expect(texts(thread!.events, 'message.assistant').join()).not.toContain('SUMMARY');
-    expect(texts(modelView(thread!), 'message.user')).toEqual([
+    expect(texts(modelView(thread!.events), 'message.user')).toEqual([
       'What does parse_amount handle?',
       'Anything it does not handle?',
       'So what should we do about percent signs?',

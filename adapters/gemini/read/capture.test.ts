@@ -8,9 +8,10 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, Cursor } from '../../contract.ts';
 import { MemorySink } from '../../testing/memory-sink.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { rebuildRecords } from '../rebuild.ts';
-import { type Captured, captureHome, captureSource, modelView, talk, told, withHome } from '../testing/home.ts';
+import { type Captured, captureHome, captureSource, talk, told, withHome } from '../testing/home.ts';
 import { discoverSessions, recogniseSession } from './discover.ts';
 import type { Json } from './record.ts';
 
@@ -81,7 +82,7 @@ async function capture(...records: Json[]): Promise<Captured> {
   return session!;
 }
 
-const view = (session: { events: SessionEvent[] }): string[] => talk(modelView(session));
+const view = (session: { events: SessionEvent[] }): string[] => talk(modelView(session.events));
 const warned = ({ warnings }: Captured): string[] => warnings.map(({ about }) => about);
 
 describe('messages', () => {

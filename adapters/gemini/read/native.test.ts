@@ -4,8 +4,9 @@ import { listFixtures, loadFixture, readFixtureFile } from '../../../fixtures/lo
 import { canonicalJson } from '../../../src/core/log/canonical-json.ts';
 import { SummaryProjector } from '../../../src/core/view/summary.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { rebuildRecords } from '../rebuild.ts';
-import { type Captured, captureFixture, captureHome, modelView, talk, told, withHome } from '../testing/home.ts';
+import { type Captured, captureFixture, captureHome, talk, told, withHome } from '../testing/home.ts';
 import type { Json } from './record.ts';
 import { currentFile } from './surroundings.ts';
 
@@ -146,7 +147,7 @@ describe('what the real clients wrote', () => {
   };
   it.each(Object.entries(views))('%s: the model view', async (name, view) => {
     const [session] = await captureFixture(name);
-    expect(talk(modelView(session!))).toEqual(view);
+    expect(talk(modelView(session!.events))).toEqual(view);
   });
 
   it.each(names)('%s: the model view is what the client sends when it resumes', async (name) => {
@@ -155,7 +156,7 @@ describe('what the real clients wrote', () => {
     const sessions = await captureFixture(name);
     for (const [id, contents] of Object.entries(sent)) {
       const session = sessions.find(({ ref }) => ref.native_id === id)!;
-      expect(factsOf(modelView(session))).toEqual(factsSent(contents));
+      expect(factsOf(modelView(session.events))).toEqual(factsSent(contents));
     }
     expect(Object.keys(sent).length).toBe(name === 'api-error' ? 0 : 1);
   });
@@ -163,7 +164,7 @@ describe('what the real clients wrote', () => {
   it('goes on after a resume that left a file without a conversation beside the session', async () => {
     const sessions = await captureFixture('interactive-resume-stub');
     expect(sessions.map(({ ref }) => ref.native_id)).toEqual(['eea7d32a-a230-4be3-85c7-fcd95d64f052']);
-    expect(talk(modelView(sessions[0]!)).at(-2)).toBe('prompt fourth question');
+    expect(talk(modelView(sessions[0]!.events)).at(-2)).toBe('prompt fourth question');
   });
 
   it('keeps what a compaction and a failed request took away, inactive', async () => {

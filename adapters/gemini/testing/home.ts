@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture } from '../../../fixtures/load.ts';
-import { classifyLog } from '../../../src/core/view/classify-log.ts';
-import { modelOrder, readSpecial, specialSeqs } from '../../../src/core/view/model.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, CaptureOutcome, Cursor, NativeSource } from '../../contract.ts';
@@ -57,13 +55,6 @@ export function captureFixture(name: string): Promise<Captured[]> {
     await loadFixture('gemini', name, env.home);
     return captureHome(env);
   });
-}
-
-/** What the session would send, by the core's own view. */
-export function modelView(session: Pick<MemorySession, 'events'>): SessionEvent[] {
-  const index = classifyLog(session.events);
-  const special = readSpecial(specialSeqs(index).map((seq) => session.events[seq]!));
-  return [...modelOrder(index, special)].map((seq) => session.events[seq]!);
 }
 
 /** Every record is accounted for once. */

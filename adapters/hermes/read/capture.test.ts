@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { listFixtures, readFixtureFile } from '../../../fixtures/load.ts';
 import { SummaryProjector } from '../../../src/core/view/summary.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
-import { type Captured, modelView, told, withFixture } from '../testing/native.ts';
+import { modelView } from '../../testing/model-view.ts';
+import { type Captured, told, withFixture } from '../testing/native.ts';
 import { sentByHermes, sentByUs } from '../testing/oracle.ts';
 
 function rowOf({ events, facts }: Captured) {
@@ -81,7 +82,7 @@ describe('capture of the Hermes fixtures', () => {
         for (const session of engine.sessions.values()) {
           if (session.source.path.includes('#') === false) continue;
           const sent = sentByHermes(join(hermes, 'state.db'), session.source.native_id);
-          expect(sentByUs(modelView(session)), session.source.native_id).toEqual(sent);
+          expect(sentByUs(modelView(session.events)), session.source.native_id).toEqual(sent);
         }
       }),
   );
@@ -115,7 +116,7 @@ describe('what Hermes keeps in places of its own', () => {
       const session = engine.get('20261129_132300_4b17f3');
       expect(session.ref.parent).toEqual({ kind: 'fork', native_id: '20261129_132231_6d78c2' });
       expect(texts(session.events, 'message.user')).toContain('Go on in the branch');
-      expect(texts(modelView(session), 'message.user')).not.toContain('Go on in the branch');
+      expect(texts(modelView(session.events), 'message.user')).not.toContain('Go on in the branch');
     }));
 
   it('has each message of a session that was compacted in place once on its branch', () =>

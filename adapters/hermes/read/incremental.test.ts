@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { modelView } from '../../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import type { Json } from '../json.ts';
 import { rebuildRows } from '../rebuild.ts';
-import { Engine, modelView, told, withFixture } from '../testing/native.ts';
+import { Engine, told, withFixture } from '../testing/native.ts';
 import { sentByHermes, sentByUs } from '../testing/oracle.ts';
 
 const ID = '20261129_131910_49bae0';
@@ -140,10 +141,10 @@ describe('capturing a session again', () => {
       agent.undo(2);
       await engine.run();
       const session = engine.get(ID);
-      expect(sentByUs(modelView(session))).toEqual(sentByHermes(agent.file, ID));
+      expect(sentByUs(modelView(session.events))).toEqual(sentByHermes(agent.file, ID));
       agent.turn('Instead', false);
       await engine.run();
-      expect(sentByUs(modelView(session))).toEqual(sentByHermes(agent.file, ID));
+      expect(sentByUs(modelView(session.events))).toEqual(sentByHermes(agent.file, ID));
       expect(session.events.filter(({ type }) => type === 'message.user')).toHaveLength(3);
     }));
 
@@ -205,7 +206,7 @@ describe('capturing a session again', () => {
               if (one.kind !== 'look') continue;
               await engine.run();
               const session = engine.get(ID);
-              expect(sentByUs(modelView(session))).toEqual(sentByHermes(agent.file, ID));
+              expect(sentByUs(modelView(session.events))).toEqual(sentByHermes(agent.file, ID));
               expect(told(session.outcome)).toBe(session.outcome.records);
               const size = session.events.length;
               expect(await engine.run()).toEqual([]);

@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture } from '../../../fixtures/load.ts';
-import { classifyLog } from '../../../src/core/view/classify-log.ts';
-import { modelOrder, readSpecial, specialSeqs } from '../../../src/core/view/model.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
-import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, CaptureOutcome, Cursor, NativeSource } from '../../contract.ts';
 import { type MemorySession, MemorySink } from '../../testing/memory-sink.ts';
 import { openDatabase } from '../read/database.ts';
@@ -99,13 +96,6 @@ export async function withFixture<T>(
   } finally {
     home.dispose();
   }
-}
-
-/** What the session would send, by the core's own view. */
-export function modelView(session: Pick<MemorySession, 'events'>): SessionEvent[] {
-  const index = classifyLog(session.events);
-  const special = readSpecial(specialSeqs(index).map((seq) => session.events[seq]!));
-  return [...modelOrder(index, special)].map((seq) => session.events[seq]!);
 }
 
 /** Every record is accounted for once. */

@@ -7,10 +7,11 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { TestSession } from '../../testing/session.ts';
 import { hermesTarget } from '../target.ts';
-import { modelView, tempHome } from '../testing/native.ts';
+import { tempHome } from '../testing/native.ts';
 import { sentByHermes } from '../testing/oracle.ts';
 import { captureBack, handOver, ID, layHome, writeOptions } from '../testing/target.ts';
 
@@ -280,7 +281,7 @@ describe('any session', () => {
           unwrap(await written.value.commit());
           const back = await captureBack(home.env, nativeId);
           expect(back.warnings).toEqual([]);
-          const found = carried(modelView(back));
+          const found = carried(modelView(back.events));
           const expected = carried(session.events).map((item) => item.toWellFormed());
           const isCall = (item: string): boolean => item.startsWith('call ');
           expect(found.filter((item) => !isCall(item))).toEqual(expected.filter((item) => !isCall(item)));

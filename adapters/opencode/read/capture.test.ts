@@ -2,18 +2,10 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { listFixtures, readFixtureFile } from '../../../fixtures/load.ts';
 import { SummaryProjector } from '../../../src/core/view/summary.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { isObject, type Json } from '../json.ts';
 import { factsOfRequest, factsOfView } from '../testing/facts.ts';
-import {
-  type Captured,
-  Captures,
-  captureFixture,
-  fixtureHome,
-  modelView,
-  sentOf,
-  texts,
-  told,
-} from '../testing/native.ts';
+import { type Captured, Captures, captureFixture, fixtureHome, sentOf, texts, told } from '../testing/native.ts';
 
 const names = await listFixtures('opencode');
 
@@ -47,7 +39,7 @@ describe('every fixture', () => {
       const request = sent[session.source.native_id];
       expect(request, session.source.native_id).toBeDefined();
       const expected = factsOfRequest(request!);
-      const found = factsOfView(modelView(session), session.sink.artifacts);
+      const found = factsOfView(modelView(session.events), session.sink.artifacts);
       const plain =
         name === '11-secrets'
           ? (facts: string[]) => facts.map((fact) => fact.split(' ', 2).join(' '))
@@ -152,7 +144,7 @@ describe('what records become', () => {
 
   it('puts a summary in place of what it stands for', async () => {
     const session = await only('05-compaction');
-    const view = modelView(session);
+    const view = modelView(session.events);
     expect(view[0]).toMatchObject({ type: 'context.compacted', payload: { trigger: 'auto', kept: [] } });
     expect(view[1]).toMatchObject({ type: 'message.system', payload: { about: 'notice' } });
     expect(texts(session.events, 'message.user')).toEqual(['hello', '"make it big"', '"go on"', 'more']);
@@ -161,7 +153,7 @@ describe('what records become', () => {
   it('shows a failed request to the person alone, and closes what was interrupted', async () => {
     const session = await only('07-errors-abort');
     expect(session.events.filter(({ payload }) => payload.synthetic === true)).toHaveLength(1);
-    expect(texts(modelView(session), 'message.assistant')).toEqual([
+    expect(texts(modelView(session.events), 'message.assistant')).toEqual([
       'stops in the mid',
       'Running.',
       'After the interrupt.',
@@ -207,9 +199,9 @@ describe('what records become', () => {
 
   it('keeps the parts of a failed answer beside the branch', async () => {
     const session = await only('20-legacy-0.5.29');
-    expect(texts(modelView(session), 'message.user')).toEqual(['Work on a.txt\n', 'Go on\n']);
+    expect(texts(modelView(session.events), 'message.user')).toEqual(['Work on a.txt\n', 'Go on\n']);
     expect(session.events.filter(({ type }) => type === 'tool.call')).toHaveLength(2);
-    expect(modelView(session).some(({ type }) => type === 'tool.call')).toBe(false);
+    expect(modelView(session.events).some(({ type }) => type === 'tool.call')).toBe(false);
   });
 
   it('lets no secret through', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { modelView } from '../../testing/model-view.ts';
 import type { Json } from '../json.ts';
 import { databaseHome, type TestHome } from '../testing/database.ts';
-import { type Captured, Captures, modelView, texts } from '../testing/native.ts';
+import { type Captured, Captures, texts } from '../testing/native.ts';
 
 const SESSION = 'ses_dd8786d5dffe2IDH023Csuzylq';
 const USER = 'msg_227879324001ksqu8X2rsLvuwh';
@@ -58,7 +59,7 @@ function setSession(column: string, value: unknown): void {
 }
 
 const said = (session: Captured): string[] =>
-  texts(modelView(session), 'message.user').concat(texts(modelView(session), 'message.assistant'));
+  texts(modelView(session.events), 'message.user').concat(texts(modelView(session.events), 'message.assistant'));
 
 describe('a database that is looked at again', () => {
   it('gives nothing when nothing has changed, and leaves no file beside it', async () => {
@@ -138,7 +139,7 @@ describe('a database that is looked at again', () => {
     const results = session.events.filter(({ type }) => type === 'tool.result');
     expect(results.map(({ payload }) => payload)).toMatchObject([{ call_id: 'c1', exit_code: 0, duration_ms: 5 }]);
     expect(
-      modelView(session)
+      modelView(session.events)
         .map(({ type }) => type)
         .slice(-2),
     ).toEqual(['tool.call', 'tool.result']);
@@ -162,7 +163,7 @@ describe('a database that is looked at again', () => {
     await next();
     setPart('prt_22790', { ...call, state: { ...state, time: { ...state.time, compacted: LATER } } });
     await next();
-    expect(texts(modelView(session), 'tool.result')).toEqual(['[Old tool result content cleared]']);
+    expect(texts(modelView(session.events), 'tool.result')).toEqual(['[Old tool result content cleared]']);
     expect(said(session)).toEqual(['"What is the capital of France?"', 'Go on.', 'Paris.']);
     expect(texts(session.events, 'tool.result')).toEqual(['long', '[Old tool result content cleared]']);
   });
@@ -211,10 +212,10 @@ describe('a database that is looked at again', () => {
     await next();
     setSession('revert', JSON.stringify({ messageID: 'msg_2279', partID: 'prt_22791' }));
     await next();
-    expect(texts(modelView(session), 'message.assistant')).toEqual(['Paris.', 'Stays.']);
+    expect(texts(modelView(session.events), 'message.assistant')).toEqual(['Paris.', 'Stays.']);
     setSession('revert', null);
     await next();
-    expect(texts(modelView(session), 'message.assistant')).toEqual(['Paris.', 'Stays.', 'Goes.']);
+    expect(texts(modelView(session.events), 'message.assistant')).toEqual(['Paris.', 'Stays.', 'Goes.']);
   });
 
   it('leaves out an answer that failed in the middle', async () => {
@@ -241,7 +242,7 @@ describe('a database that is looked at again', () => {
     const { session, next } = await begun();
     message('msg_2279', { role: 'user' }, [{ type: 'compaction', auto: false, tail_start_id: ANSWER }]);
     await next();
-    expect(texts(modelView(session), 'message.system')).toEqual(['What did we do so far?']);
+    expect(texts(modelView(session.events), 'message.system')).toEqual(['What did we do so far?']);
     message(
       'msg_227a',
       { role: 'assistant', parentID: 'msg_2279', summary: true, finish: 'stop' },
@@ -249,7 +250,7 @@ describe('a database that is looked at again', () => {
       LATER + 1,
     );
     await next();
-    const view = modelView(session);
+    const view = modelView(session.events);
     expect(view.map(({ type }) => type)).toEqual(['context.compacted', 'message.assistant']);
     expect(view[0]?.payload).toMatchObject({ trigger: 'manual', summary: [{ text: 'The gist.' }] });
     expect(texts(view, 'message.assistant')).toEqual(['Paris.']);

@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture, readFixtureFile } from '../../../fixtures/load.ts';
-import { classifyLog } from '../../../src/core/view/classify-log.ts';
-import { modelOrder, readSpecial, specialSeqs } from '../../../src/core/view/model.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, CaptureOutcome, Cursor, NativeSource } from '../../contract.ts';
@@ -88,13 +86,6 @@ export async function captureFixture(name: string): Promise<Captured[]> {
 export async function sentOf(name: string): Promise<Record<string, Record<string, unknown>[]>> {
   const bytes = await readFixtureFile('opencode', name, 'sent.json');
   return JSON.parse(bytes?.toString('utf8') ?? '{}') as Record<string, Record<string, unknown>[]>;
-}
-
-/** What the session would send, by the core's own view. */
-export function modelView(session: Pick<MemorySession, 'events'>): SessionEvent[] {
-  const index = classifyLog(session.events);
-  const special = readSpecial(specialSeqs(index).map((seq) => session.events[seq]!));
-  return [...modelOrder(index, special)].map((seq) => session.events[seq]!);
 }
 
 /** Every record is accounted for once. */

@@ -4,11 +4,12 @@ import { unwrap } from '../../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { propertyRuns } from '../../testing/property-runs.ts';
 import type { TestSession } from '../../testing/session.ts';
 import { opencodeTarget } from '../target.ts';
 import { AT, databaseHome, type TestHome, writeOptions } from '../testing/database.ts';
-import { Captures, modelView } from '../testing/native.ts';
+import { Captures } from '../testing/native.ts';
 
 const RUNS = propertyRuns(60, 7);
 
@@ -38,7 +39,7 @@ async function there(session: TestSession): Promise<SessionEvent[] | null> {
   expect(captured!.outcome).toMatchObject({ unknown: {}, unreadable: 0 });
   // a log of notes alone has no branch: nothing of it was said by anybody
   const { events } = captured!;
-  return events.some(({ type }) => BRANCH.has(type)) ? modelView(captured!) : events;
+  return events.some(({ type }) => BRANCH.has(type)) ? modelView(captured!.events) : events;
 }
 
 const textIn = (content: unknown): string =>

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, Written } from '../../contract.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
 import { isObject, type Json } from '../json.ts';
 import { opencodeTarget } from '../target.ts';
 import { AT, databaseHome, NATIVE_ID, type TestHome, writeOptions } from '../testing/database.ts';
 import { installFakeOpenCode } from '../testing/fake-opencode.ts';
-import { Captures, modelView } from '../testing/native.ts';
+import { Captures } from '../testing/native.ts';
 
 let home: TestHome;
 beforeEach(async () => {
@@ -324,7 +325,7 @@ describe('captured again', () => {
   it('is what it was', async () => {
     await committed(talk());
     const [captured] = await new Captures(home.env).next();
-    expect(modelView(captured!).map(({ type }) => type)).toEqual([
+    expect(modelView(captured!.events).map(({ type }) => type)).toEqual([
       'message.user',
       'message.assistant',
       'tool.call',

@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFixture, readFixtureFile } from '../../../fixtures/load.ts';
-import { classifyLog } from '../../../src/core/view/classify-log.ts';
-import { modelOrder, readSpecial, specialSeqs } from '../../../src/core/view/model.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
-import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, CaptureOutcome, Cursor, NativeSource } from '../../contract.ts';
 import { type MemorySession, MemorySink } from '../../testing/memory-sink.ts';
 import { captureSession } from '../read/capture.ts';
@@ -60,13 +57,6 @@ export interface Oracle {
 
 export async function oracleOf(name: string): Promise<Oracle[]> {
   return JSON.parse(String(await readFixtureFile('pi', name, 'oracle.json'))) as Oracle[];
-}
-
-/** What the session would send, by the core's own view. */
-export function modelView(session: MemorySession): SessionEvent[] {
-  const index = classifyLog(session.events);
-  const special = readSpecial(specialSeqs(index).map((seq) => session.events[seq]!));
-  return [...modelOrder(index, special)].map((seq) => session.events[seq]!);
 }
 
 /** Every record is accounted for once. */

@@ -11,10 +11,11 @@ import { toolName } from '../../conversation/ids.ts';
 import { json } from '../../conversation/json.ts';
 import { failed } from '../../conversation/stand-in.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { propertyRuns } from '../../testing/property-runs.ts';
 import { TestSession } from '../../testing/session.ts';
 import { discoverSessions, recogniseSession } from '../read/discover.ts';
-import { type Captured, captureSource, modelView, withHome } from '../testing/fixtures.ts';
+import { type Captured, captureSource, withHome } from '../testing/fixtures.ts';
 import { linesOf, writeOptions } from '../testing/home.ts';
 import { readBackChain } from './readback.ts';
 import { writeChain } from './write.ts';
@@ -114,7 +115,7 @@ describe('any session, written', () => {
           const captured = await captureFile(path, env);
           expect(captured.warnings).toEqual([]);
           expect(captured.outcome).toMatchObject({ unknown: {}, unreadable: 0 });
-          expect(found(modelView(captured))).toEqual(expected(session));
+          expect(found(modelView(captured.events))).toEqual(expected(session));
         });
       }),
       propertyRuns(60, SEED),
@@ -184,7 +185,7 @@ describe("Pi's own sessions, handed over to Pi", () => {
         await loadFixture('pi', name, env.home);
         const [source] = (await discoverSessions(env)).sources;
         const captured = await captureSource(source!, env);
-        const view = modelView(captured);
+        const view = modelView(captured.events);
         const session: SessionSource = {
           row: { ...new TestSession('pi').source().row, agent: 'pi' },
           async *model() {
@@ -193,7 +194,7 @@ describe("Pi's own sessions, handed over to Pi", () => {
           artifact: captured.sink.read,
         };
         await written(session, {}, async (path, other) => {
-          const again = modelView(await captureFile(path, other));
+          const again = modelView((await captureFile(path, other)).events);
           const told = (events: readonly SessionEvent[]) =>
             events.map(({ type, payload }) => [
               type,
