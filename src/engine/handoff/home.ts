@@ -29,7 +29,7 @@ export async function wholeOf(reader: StoreReader, row: SessionRow, redactor: Ou
   const all = [row.id, ...ids.filter((id) => id !== row.id)];
   return {
     row,
-    artifact: (ref) => artifactOf(reader, ref),
+    artifact: (ref) => artifactOf(reader, ref, redactor),
     logs: () => all.map((id) => ({ [Symbol.asyncIterator]: () => redacted(eventsOf(reader, id), redactor) })),
   };
 }
@@ -63,10 +63,10 @@ async function* redacted(
   for await (const event of events) yield redactor.event(event);
 }
 
-/** Bytes of an artifact of the store. @throws AppFailure `store_corrupt` */
-export async function artifactOf(reader: StoreReader, ref: string): Promise<Uint8Array> {
+/** Bytes of an artifact of the store, as they may leave it. @throws AppFailure `store_corrupt` */
+export async function artifactOf(reader: StoreReader, ref: string, redactor: OutgoingRedactor): Promise<Uint8Array> {
   const artifact = await reader.artifact(ref);
-  if (artifact) return artifact.bytes;
+  if (artifact) return redactor.artifact(artifact);
   throw new AppFailure({
     code: 'store_corrupt',
     message: `The store has no ${ref}, which an event names. Run \`sessionctl verify\`.`,

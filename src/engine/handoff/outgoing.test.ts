@@ -46,6 +46,23 @@ describe('what leaves the store', () => {
     const same = new OutgoingRedactor(key, { rules: RULES_VERSION, seen: {}, counts: {} });
     expect(same.event(event)).toBe(event);
   });
+
+  it('is redacted in the texts that lie apart too, and in nothing else', () => {
+    const artifact = (media_type: string, text: string) => ({ media_type, bytes: Buffer.from(text) });
+    const said = (redactor: OutgoingRedactor, one: ReturnType<typeof artifact>) =>
+      Buffer.from(redactor.artifact(one)).toString();
+    const old = new OutgoingRedactor(randomBytes(32), null);
+    const text = artifact('text/plain', `\uFEFFUse ${SECRET}\n`);
+    expect(said(old, text)).toBe('\uFEFFUse [REDACTED:github-token:1]\n');
+    const json = artifact('application/json', JSON.stringify({ signature: SECRET, text: `Use ${SECRET}` }));
+    expect(JSON.parse(said(old, json))).toEqual({ signature: SECRET, text: 'Use [REDACTED:github-token:1]' });
+    const binary = artifact('image/png', SECRET);
+    expect(old.artifact(binary)).toBe(binary.bytes);
+    const damaged = { media_type: 'text/plain', bytes: Uint8Array.of(0xff, 0x00) };
+    expect(old.artifact(damaged)).toBe(damaged.bytes);
+    const same = new OutgoingRedactor(randomBytes(32), { rules: RULES_VERSION, seen: {}, counts: {} });
+    expect(same.artifact(text)).toBe(text.bytes);
+  });
 });
 
 describe('secretsIn', () => {

@@ -50,6 +50,19 @@ export class OutgoingRedactor {
     return this.#redactor.text(text);
   }
 
+  /** The bytes of an artifact, or redacted ones; what is no text stays as it is. */
+  artifact({ bytes, media_type }: { bytes: Uint8Array; media_type: string }): Uint8Array {
+    const isJson = media_type === 'application/json';
+    if (!this.clean || !(isJson || media_type.startsWith('text/'))) return bytes;
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      const clean = isJson ? JSON.stringify(this.#redactor.record(JSON.parse(text))) : this.#redactor.text(text);
+      return clean === text ? bytes : Buffer.from(clean);
+    } catch {
+      return bytes;
+    }
+  }
+
   /** All secrets taken out of this session, at capture and now. */
   get counts(): Redactions {
     const by_type = this.#redactor.counts;

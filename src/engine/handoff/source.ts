@@ -35,6 +35,6 @@ export function sourceOf(
       for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
       if (note) yield note;
     },
-    artifact: (ref) => artifactOf(reader, ref),
+    artifact: (ref) => artifactOf(reader, ref, redactor),
   };
 }
