@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENTS, NO_USAGE, type SessionRow } from '../shared/session.ts';
+import { AGENT_LABELS, AGENTS, NO_USAGE, type SessionRow } from '../shared/session.ts';
 import type { TranscriptRow } from '../shared/transcript.ts';
 import { layEveryAgent } from './testing/every-agent.ts';
 import { figuresKey, ownFigures, sum } from './testing/own-figures.ts';
@@ -7,10 +7,11 @@ import { type CliLab, cliLab } from './testing.ts';
 
 let lab: CliLab;
 let rows: SessionRow[];
+let welcome: string;
 beforeAll(async () => {
   lab = await cliLab();
   await layEveryAgent(lab.home);
-  await lab.run('init', '--key-file');
+  welcome = (await lab.run('init', '--key-file')).stdout;
   await lab.run('sources', 'enable', ...AGENTS);
   await lab.run('import');
   rows = (await lab.run('list', '--all', '--no-scan', '--json')).json.value.rows;
@@ -34,6 +35,11 @@ const KIN = {
 } as const;
 
 describe('every session of every agent, in one store', () => {
+  it('is found at the first start, where each agent stands once', () => {
+    const found = /^Found: (.*)$/m.exec(welcome)![1]!.split(', ');
+    expect(found.map((one) => one.replace(/ \(\d+ sessions?\)$/, ''))).toEqual(AGENTS.map((id) => AGENT_LABELS[id]));
+  });
+
   it('is in the sources and in the list', async () => {
     const sources = (await lab.run('sources', 'list', '--json')).json.value as { agent: string; enabled: boolean }[];
     expect(new Set(sources.filter(({ enabled }) => enabled).map(({ agent }) => agent))).toEqual(new Set(AGENTS));

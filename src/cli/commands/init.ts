@@ -114,9 +114,13 @@ function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): 
   const waiting = sources.filter((source) => source.exists && !source.enabled && source.sessions > 0);
   if (sources.some((source) => source.enabled)) output.line('Next: sessionctl list');
   else if (waiting.length > 0) {
-    output.line(
-      `Found: ${waiting.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`,
-    );
-    output.line(`Next: sessionctl sources enable ${[...new Set(waiting.map((source) => source.agent))].join(' ')}`);
+    // an agent can keep sessions in many places, as Hermes does with profiles
+    const agents = Map.groupBy(waiting, ({ agent }) => agent);
+    const found = [...agents.values()].map((places) => {
+      const sessions = places.reduce((sum, place) => sum + place.sessions, 0);
+      return `${places[0]!.label} (${plural(sessions, 'session')})`;
+    });
+    output.line(`Found: ${found.join(', ')}`);
+    output.line(`Next: sessionctl sources enable ${[...agents.keys()].join(' ')}`);
   }
 }
