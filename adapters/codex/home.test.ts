@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { listFixtures, loadFixture } from '../../fixtures/load.ts';
+import type { SessionEvent } from '../../src/shared/events.ts';
 import type { Move } from '../home/move.ts';
 import { readJsonl } from '../io/jsonl.ts';
 import { captureOrigins } from '../testing/way-home.ts';
@@ -61,20 +62,28 @@ describeWayHome({
   moved,
 });
 
+async function* withoutRecords(log: AsyncIterable<SessionEvent>): AsyncGenerator<SessionEvent> {
+  for await (const event of log) if (event.payload.key !== 'records') yield event;
+}
+
 describe('a thread of Codex', () => {
   it.each([
     ['q-backtrack-tui', false],
     ['b-shell', true],
-  ])('%s goes home whole: %s; rewinds in files of their own are told from the log', async (fixture, goes) => {
-    const home = await mkdtemp(join(tmpdir(), 'codex-takes-'));
-    try {
-      await loadFixture('codex', fixture, home);
-      const [origin] = await captureOrigins(codex, { home, env: {} });
-      await rm(home, { recursive: true });
-      const { row, logs } = origin!.session;
-      expect(await codexWayHome.takes!(row, logs()[0]!)).toBe(goes);
-    } finally {
-      await rm(home, { recursive: true, force: true });
-    }
-  });
+  ])(
+    '%s goes home whole: %s; what was rewound into other files or not kept is told from the log',
+    async (fixture, goes) => {
+      const home = await mkdtemp(join(tmpdir(), 'codex-takes-'));
+      try {
+        await loadFixture('codex', fixture, home);
+        const [origin] = await captureOrigins(codex, { home, env: {} });
+        await rm(home, { recursive: true });
+        const { row, logs } = origin!.session;
+        expect(await codexWayHome.takes!(row, logs()[0]!)).toBe(goes);
+        expect(await codexWayHome.takes!(row, withoutRecords(logs()[0]!))).toBe(false);
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -33,14 +33,19 @@ const lines = jsonlHome({
 
 /**
  * A thread that was rewound lies in several files, and Codex finds only the first where its own database does not know the
- * thread: it would go on from the wrong place. Such threads are left to the model view.
+ * thread: it would go on from the wrong place. Such threads are left to the model view, and so are those whose records were not
+ * kept from the first one on.
  */
-export const codexWayHome: WayHome = { ...lines, takes: async (_row, log) => !(await isRewound(log)) };
+export const codexWayHome: WayHome = { ...lines, takes: (_row, log) => isKeptInOneFile(log) };
 
 /** Told from the log: files of later days lie in other folders, and the thread may have come without any. */
-async function isRewound(log: AsyncIterable<SessionEvent>): Promise<boolean> {
-  for await (const { origin } of log) if (origin?.source !== undefined && origin.session === undefined) return true;
-  return false;
+async function isKeptInOneFile(log: AsyncIterable<SessionEvent>): Promise<boolean> {
+  let first: unknown;
+  for await (const { type, payload, origin } of log) {
+    if (origin?.source !== undefined && origin.session === undefined) return false;
+    if (type === 'meta' && payload.key === 'records') first ??= (payload.value as unknown[])[0];
+  }
+  return isObject(first) && (first.type === 'session_meta' || first.type === undefined);
 }
 
 /** Records in which the client itself keeps folders; everything else is what was said and done. */

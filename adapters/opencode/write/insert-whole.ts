@@ -43,10 +43,12 @@ export async function insertWhole(
 
 function insertAll(db: Database, temp: string, moved: boolean, lost: Set<string>): Result<void> {
   let id = '';
+  const columns = new Map<string, ReadonlySet<string>>();
   const insert = (table: string, row: Json): void => {
-    const columns = columnsOf(db, table);
+    const there = columns.get(table) ?? new Set(columnsOf(db, table));
+    columns.set(table, there);
     for (const [name, value] of Object.entries(row))
-      if (value !== null && !columns.includes(name)) lost.add(`${table}.${name}`);
+      if (value !== null && !there.has(name)) lost.add(`${table}.${name}`);
     insertRow(db, table, Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asColumn(value)])));
   };
   // the session's row can stand behind its messages

@@ -49,16 +49,17 @@ export function isKnownSchema(db: Database): boolean {
 
 interface Insert {
   names: string[];
-  statement: { run(...values: unknown[]): unknown };
+  /** null = there is no column to fill */
+  statement: { run(...values: unknown[]): unknown } | null;
 }
 
 /** Statements of a connection, by the table and the fields of the row. */
 const inserts = new WeakMap<Database, Map<string, Insert>>();
 
-/** Inserts a row of the columns that this version of the table has. */
+/** Inserts a row of the columns that this version of the table has; nothing where it has none of them. */
 export function insertRow(db: Database, table: string, row: Json): void {
   const { names, statement } = insertOf(db, table, row);
-  statement.run(...names.map((name) => row[name]));
+  statement?.run(...names.map((name) => row[name]));
 }
 
 function insertOf(db: Database, table: string, row: Json): Insert {
@@ -72,7 +73,8 @@ function insertOf(db: Database, table: string, row: Json): Insert {
       .map(({ name }) => name)
       .filter((name) => given.includes(name));
     const marks = names.map(() => '?').join(', ');
-    insert = { names, statement: db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`) };
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`;
+    insert = { names, statement: names.length === 0 ? null : db.prepare(sql) };
     known.set(key, insert);
   }
   return insert;

@@ -110,12 +110,13 @@ async function empty(cli: Cli, engine: Engine, filtered: boolean): Promise<numbe
 /** The sessions with what came from them below them; a family stands where its newest member would. */
 function show(cli: Cli, rows: SessionRow[], total: number): void {
   const home = userHome(cli.io);
+  const open = new Set(rows.filter(({ parent_kind }) => parent_kind === 'subagent').map(({ parent }) => parent));
   cli.output.table(familyTree(rows), [
     { head: 'SESSION', cell: ({ row }) => row.id.slice(0, 13) },
     { head: 'AGENT', cell: ({ row }) => row.agent },
     { head: 'ACTIVE', cell: ({ row }) => time(row.last_activity) },
     { head: 'PROMPTS', cell: ({ row }) => number(row.counts.user), align: 'right' },
-    { head: 'TITLE', cell: (member) => inTree(member, rows), grows: true },
+    { head: 'TITLE', cell: (member) => inTree(member, open), grows: true },
     {
       head: 'FOLDER',
       cell: ({ row }) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), cli.output.columns < 120 ? 18 : 28)),
@@ -125,12 +126,14 @@ function show(cli: Cli, rows: SessionRow[], total: number): void {
     cli.output.line(cli.output.style('dim', `${number(rows.length)} of ${number(total)}; more: --limit`));
 }
 
-/** A title with what the session is to the one above it, and what is not listed below it. */
-function inTree({ row, depth }: Member<SessionRow>, rows: readonly SessionRow[]): string {
-  const listed = rows.some(({ parent, parent_kind }) => parent === row.id && parent_kind === 'subagent');
-  const subagents = listed ? '' : childrenOf(row, 'subagent');
+/** Deeper members stand as deep as this: a title must be read, not looked for. */
+const DEEPEST = 8;
+
+/** A title with what the session is to the one above it, and what is not listed below it. `open`: sessions whose sub-agents are. */
+function inTree({ row, depth }: Member<SessionRow>, open: ReadonlySet<string | null>): string {
+  const subagents = open.has(row.id) ? '' : childrenOf(row, 'subagent');
   const kind = row.parent_kind === null ? '' : `${RELATION[row.parent_kind]}: `;
-  const above = depth === 0 ? '' : `${'   '.repeat(depth - 1)}└─ ${kind}`;
+  const above = depth === 0 ? '' : `${'   '.repeat(Math.min(depth, DEEPEST) - 1)}└─ ${kind}`;
   return `${above}${titleOf(row)}${subagents === '' ? '' : ` (+ ${subagents})`}`;
 }
 
