@@ -6,7 +6,7 @@ import { classifyLog } from '../src/core/view/classify-log.ts';
 import { textOf } from '../src/core/view/content.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../src/core/view/model.ts';
 import type { SessionEvent } from '../src/shared/events.ts';
-import type { Fact, WorkingSession } from './generate/working-session.ts';
+import type { Fact, Stale, WorkingSession } from './generate/working-facts.ts';
 
 /** What of a session is left in a text of at most `budget` tokens. */
 export interface Survival {
@@ -81,7 +81,8 @@ function asText({ type, payload }: SessionEvent): string {
 }
 
 export function survival(session: WorkingSession, text: string, tokenizer: Tokenizer): Survival {
-  const lines = text.split('\n');
+  // a number may stand in the name of an event
+  const lines = text.replace(/\[e\d+(?: ×\d+)?\]/g, '').split('\n');
   const lost = session.facts.filter((fact) => !isThere(fact, lines));
   const kept = (facts: readonly Fact[]): [number, number] => [
     facts.filter((fact) => !lost.includes(fact)).length,
@@ -91,8 +92,8 @@ export function survival(session: WorkingSession, text: string, tokenizer: Token
     vital: kept(session.facts.filter(({ isVital }) => isVital)),
     facts: kept(session.facts),
     wrong: session.stale
-      .filter(({ needle }) => lines.some((line, at) => isClaimed(line, needle, lines, at)))
-      .map(({ kind, needle }) => `${kind}: ${needle}`),
+      .filter((stale) => lines.some((line, at) => isClaimed(line, stale, lines[at - 1] ?? '')))
+      .map(({ kind, needles }) => `${kind}: ${needles.join(' ')}`),
     lost,
     tokens: tokenizer.count(text),
   };
@@ -112,6 +113,7 @@ function isThere({ needles }: Fact, lines: readonly string[]): boolean {
 /** Words that say of a line that it is over. */
 const OVER = /supersed|replaced|no longer|was measured again|earlier value|\[x\]|取代|不再|已完成|旧/i;
 
-function isClaimed(line: string, needle: string, lines: readonly string[], at: number): boolean {
-  return line.includes(needle) && !OVER.test(line) && !OVER.test(lines[at - 1] ?? '');
+function isClaimed(line: string, { needles, takenBack }: Stale, before: string): boolean {
+  const isSaid = needles.every((needle) => line.includes(needle)) && !takenBack.some((words) => line.includes(words));
+  return isSaid && !OVER.test(line) && !OVER.test(before);
 }

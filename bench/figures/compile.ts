@@ -1,5 +1,7 @@
 import { loadTokenizer, type Tokenizer } from '../../src/core/tokens/exact.ts';
-import { type WorkingSession, workingSession } from '../generate/working-session.ts';
+import type { PhraseSet } from '../generate/phrases.ts';
+import type { WorkingSession } from '../generate/working-facts.ts';
+import { workingSession } from '../generate/working-session.ts';
 import { atLeast, type Figure } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { compiled, lastMessages, type Method, middleTruncated, survival } from '../survival.ts';
@@ -11,6 +13,8 @@ const METHODS: Record<string, Method> = {
   'last messages': lastMessages,
   'middle cut out': middleTruncated,
 };
+/** The phrases that the compiler's author wrote, and those of somebody who had not read the compiler. */
+const SETS: Record<string, PhraseSet> = { '': 'plain', ', held out': 'held-out' };
 const VITAL_BAR = 95;
 const FACTS_BAR = 90;
 /** The budget at which a share of all facts is asked for. */
@@ -20,13 +24,17 @@ const FACTS_AT = 32_000;
 export async function compileSurvival({ quick }: Surroundings): Promise<Figure[]> {
   const tokenizer = await loadTokenizer();
   const turns = quick ? TURNS.filter((count) => count <= 200) : TURNS;
-  const sessions = turns.flatMap((count, at) => [
-    workingSession(at * 2 + 1, count, 'en'),
-    workingSession(at * 2 + 2, count, 'zh'),
-  ]);
-  return BUDGETS.flatMap((budget) =>
-    Object.entries(METHODS).flatMap(([name, method]) => figuresOf(name, method, budget, sessions, tokenizer)),
-  );
+  return Object.entries(SETS).flatMap(([label, set]) => {
+    const sessions = turns.flatMap((count, at) => [
+      workingSession(at * 2 + 1, count, 'en', set),
+      workingSession(at * 2 + 2, count, 'zh', set),
+    ]);
+    return BUDGETS.flatMap((budget) =>
+      Object.entries(METHODS).flatMap(([name, method]) =>
+        figuresOf(`${name}${label}`, method, budget, sessions, tokenizer),
+      ),
+    );
+  });
 }
 
 function figuresOf(

@@ -1,49 +1,17 @@
-import type { SessionEvent, ToolKind } from '../../src/shared/events.ts';
+import type { ToolKind } from '../../src/shared/events.ts';
+import type { Language, PhraseSet, Phrases } from './phrases.ts';
 import { type Random, randomOf } from './random.ts';
-import { type Language, type Phrases, phrasesOf } from './working-phrases.ts';
+import { type Fact, WORDS, type WorkingSession } from './working-facts.ts';
+import { phrasesOf } from './working-phrases.ts';
 
 /**
  * Working sessions for the survival benchmark: somebody and an agent work on a project for a number of turns. What the next
  * agent has to know, and what is no longer so, is noted while the session is made, apart from anything the compiler does.
  */
 
-/** Something that the next agent needs. It is there when one line or neighbourhood of the text has every needle. */
-export interface Fact {
-  kind:
-    | 'request'
-    | 'rule'
-    | 'todo'
-    | 'decision'
-    | 'error'
-    | 'question'
-    | 'path'
-    | 'command'
-    | 'number'
-    | 'failed'
-    | 'reference';
-  /** nobody can go on without it */
-  isVital: boolean;
-  needles: string[];
-}
-
-/** Something that is not so any more. It is wrongly shown where it stands without a word that says so. */
-export interface Stale {
-  kind: 'decision' | 'todo' | 'number' | 'undone';
-  needle: string;
-}
-
-export interface WorkingSession {
-  name: string;
-  language: Language;
-  turns: number;
-  events: SessionEvent[];
-  facts: Fact[];
-  stale: Stale[];
-}
-
 /** @param turns prompts of the person, from 10 on */
-export function workingSession(seed: number, turns: number, language: Language): WorkingSession {
-  return new Story(seed, turns, language).tell();
+export function workingSession(seed: number, turns: number, language: Language, set: PhraseSet): WorkingSession {
+  return new Story(seed, turns, language, set).tell();
 }
 
 const START = 1_790_000_000;
@@ -59,9 +27,9 @@ class Story {
   #call = 0;
   #todo = 0;
 
-  constructor(seed: number, turns: number, language: Language) {
+  constructor(seed: number, turns: number, language: Language, set: PhraseSet) {
     this.#random = randomOf(seed);
-    this.#say = phrasesOf(language);
+    this.#say = phrasesOf(language, set, seed >> 1);
     this.#turns = turns;
     this.#session = { name: `${language}-${turns}-${seed}`, language, turns, events: [], facts: [], stale: [] };
     const files = Math.min(40, 3 + Math.floor(turns / 4));
@@ -109,21 +77,22 @@ class Story {
     const what = `E${this.#random.int(1000, 9999)}`;
     const request = this.#say.lastRequest(path);
     this.#prompt(request);
-    this.#fact('request', true, request);
-    const command = `npm run check -- ${this.#word()}-${this.#random.hex(4)}`;
-    this.#run(command, `${this.#noise(20)}\nError ${what}: ${this.#say.broken(path)}\n${this.#noise(3)}`, code);
+    this.#fact('request', true, lineWith(request, path));
+    const command = this.#say.check(`${this.#word()}-${this.#random.hex(4)}`);
+    this.#run(command, `${this.#noise(20)}\n${this.#say.broken(what, path)}\n${this.#noise(3)}`, code);
     this.#fact('error', true, command);
     this.#fact('error', true, what);
     this.#fact('error', true, String(code), command);
-    const question = this.#say.question(`${this.#word()}-${this.#random.hex(4)}`);
-    this.#reply(`${this.#say.stuck(what)} ${question}`);
-    this.#fact('question', true, question);
+    const asked = `${this.#word()}-${this.#random.hex(4)}`;
+    this.#reply(`${this.#say.stuck(what)} ${this.#say.question(asked)}`);
+    this.#fact('question', true, asked);
   }
 
   #rule(): void {
     const name = `${this.#word()}-${this.#random.hex(4)}`;
     const rule = this.#say.rule(name);
-    this.#prompt(`${this.#say.smallTalk()} ${rule} ${this.#say.smallTalk()}`);
+    const gap = /[.!。！]$/.test(rule) ? ' ' : '\n';
+    this.#prompt(`${this.#say.smallTalk()} ${rule}${gap}${this.#say.smallTalk()}`);
     this.#edit(this.#path());
     this.#reply(this.#say.done());
     this.#fact('rule', true, rule);
@@ -136,26 +105,35 @@ class Story {
     this.#prompt(this.#say.askToChoose());
     this.#edit(this.#path());
     const said = this.#say.decides(first, reason);
-    this.#reply(`${this.#say.chatter(this.#random)} ${said} ${this.#say.done()}`);
+    this.#reply(this.#say.report(said, this.#random));
     if (this.#random.next() < 0.5) {
       this.#fact('decision', true, first);
       return;
     }
     for (let i = 0; i < 2; i++) this.#filler();
     const second = `${this.#word()}-${this.#random.hex(4)}`;
-    this.#prompt(this.#say.doubts(first));
-    this.#edit(this.#path());
-    this.#reply(this.#say.changesTo(first, second, reason));
+    const takenBack = this.#takeBack(first, second, reason);
     this.#fact('decision', true, second);
-    this.#session.stale.push({ kind: 'decision', needle: said });
+    this.#session.stale.push({ kind: 'decision', needles: [first], takenBack: [second, ...takenBack] });
+  }
+
+  /** By the agent, when the person doubts it, or by the person. What was said of it, line by line. */
+  #takeBack(first: string, second: string, reason: string): string[] {
+    const byPerson = this.#random.next() < 0.3;
+    const doubt = byPerson ? this.#say.overrules(first, second) : this.#say.doubts(first);
+    this.#prompt(doubt);
+    this.#edit(this.#path());
+    const change = byPerson ? this.#say.done() : this.#say.changesTo(first, second, reason);
+    this.#reply(change);
+    return `${doubt}\n${change}`.split('\n').filter((line) => line.includes(first));
   }
 
   #failedTry(): void {
     const package_ = `lib${this.#word()}-${this.#random.hex(4)}`;
     this.#prompt(this.#say.tryIt(package_));
-    const command = `npm install ${package_}`;
+    const command = this.#say.install(package_);
     const error = `ERESOLVE_${this.#random.hex(4).toUpperCase()}`;
-    this.#run(command, `${this.#noise(8)}\nnpm error ${error} could not resolve ${package_}`, 1);
+    this.#run(command, `${this.#noise(8)}\n${this.#say.refused(error, package_)}`, 1);
     this.#edit(this.#path());
     this.#reply(this.#say.didWithout(package_));
     this.#fact('failed', false, command);
@@ -168,16 +146,16 @@ class Story {
     const [before, after] = [this.#random.int(400, 999), this.#random.int(100, 399)];
     const command = `node bench/${name}.js`;
     this.#prompt(this.#say.measure(name));
-    this.#run(command, `${name} p95: ${before} ms`, 0);
+    this.#run(command, this.#say.printed(name, before), 0);
     this.#reply(this.#say.measured(name, before));
     this.#filler();
     this.#prompt(this.#say.measureAgain(name));
     this.#edit(this.#path());
-    this.#run(command, `${name} p95: ${after} ms`, 0);
+    this.#run(command, this.#say.printed(name, after), 0);
     this.#reply(this.#say.measured(name, after));
-    this.#fact('number', false, name, `${after} ms`);
+    this.#fact('number', false, name, String(after));
     this.#fact('command', false, command);
-    this.#session.stale.push({ kind: 'number', needle: `${name} p95: ${before} ms` });
+    this.#session.stale.push({ kind: 'number', needles: [name, String(before)], takenBack: [String(after)] });
   }
 
   /** Four tasks, of which one stays open. */
@@ -192,7 +170,7 @@ class Story {
       if (order === 2) continue;
       this.#filler();
       this.#aside('todo.update', { id, text: tasks[order], status: 'done', order: this.#todo + order });
-      this.#session.stale.push({ kind: 'todo', needle: tasks[order]! });
+      this.#session.stale.push({ kind: 'todo', needles: [tasks[order]!], takenBack: [] });
     }
     this.#fact('todo', true, tasks[2]!);
   }
@@ -207,7 +185,7 @@ class Story {
     this.#reply(this.#say.decides(name, this.#word()));
     this.#parent = leaf;
     this.#turn--;
-    this.#session.stale.push({ kind: 'undone', needle: name });
+    this.#session.stale.push({ kind: 'undone', needles: [name], takenBack: [] });
     this.#filler();
   }
 
@@ -329,9 +307,6 @@ class Story {
   }
 }
 
-const text = (said: string) => [{ kind: 'text', text: said }];
+const lineWith = (said: string, part: string) => said.split('\n').find((line) => line.includes(part))!;
 
-const WORDS = (
-  'amber basin cedar delta ember fjord grove harbor inlet jasper kelp lagoon meadow nectar orchid pebble quartz raven ' +
-  'saffron tundra umber velvet willow xenon yarrow zephyr anchor beacon canyon drift estuary falcon glacier hollow'
-).split(' ');
+const text = (said: string) => [{ kind: 'text', text: said }];

@@ -1,15 +1,25 @@
 import { sentences } from './sentences.ts';
 
-/** Words that leave no choice. */
+/** Words that leave no choice: what is forbidden, and what is always asked for. */
 const STRICT = [
   /\b(must|never|always|do not|don['’]t|should not|shouldn['’]t|may not|mustn['’]t|no new|under no|at all costs)\b/i,
-  /必须|不要|不得|不能|不许|禁止|请勿|务必|一定要|始终|只能/,
+  /\b(off[- ]limits|hands off|forbidden|not allowed|read[- ]only|(?:leave|let|keep)\b.{1,80}\b(?:alone|untouched|as (?:it|they) (?:is|are)))\b/i,
+  /\b(?:you|we) (?:can['’]t|cannot|can not)\b|\bnot (?:be )?(?:committed|changed|edited|touched|renamed|removed|deleted)\b/i,
+  /必须|不要|不得|(?<!能)不能|不许|禁止|请勿|务必|一定要|始终|只能|不允许|不可以|千万|只读/,
+  /别(?:动|碰|改|删|用|把|在|再|去|往|让|给)|(?:先|暂时?|都)(?:不要?|别|不能)(?:动|碰|改|删|用|做)/,
 ];
 /** Words that often set a rule, and often do not. */
 const LOOSE = [
-  /\b(only|without|make sure|ensure|avoid|keep|no longer|prefer|stay within|at (most|least)|instead of)\b/i,
-  /只用|避免|保持|保留|确保|优先|不再|至少|至多|而不是/,
+  /\b(only|without|make sure|ensure|avoid|keep|no longer|prefer|stay within|at (most|least)|instead of|rather than)\b/i,
+  /\b(?:needs?|ha(?:s|ve)) to\b|\bneed(?:s|ed)?\b.{1,40}\bfor now\b|\bstick (?:to|with)\b|\brather you\b|\bbe careful\b|\bplease (?:stay|leave|respect|follow)\b/i,
+  /\b(?:from now on|from here on|each time|every time|before (?:each|every|any)|after (?:each|every)|whenever|until|for now|not yet|whatever you do)\b/i,
+  /\b(?:by hand|manual(?:ly)?|compatib\w+|is generated|out of scope|owned by|belongs? to|nobody should|no one should)\b|^no [a-z]+.* (?:in|for|to|from|on|there|here)\b/i,
+  /只用|避免|保持|保留|确保|优先|不再|至少|至多|而不是|尽量|注意|不变|兼容|一致|仅限|除非/,
+  /(?:以后|今后|从现在起|从现在开始|每次|所有|任何).*(?:都|要|得|先|须)|不用(?:管|动|改)|无需|暂时|负责/,
 ];
+/** What its author does not know or have is no rule. */
+const NO_RULE =
+  /\bI (?:really )?(?:don['’]t|do not) (?:know|have|think|see|understand|mind|care|remember|get|believe)\b/i;
 
 const LONGEST = 400;
 const LONGEST_PROMPT = 4_000;
@@ -31,7 +41,7 @@ export function constraintsIn(prompt: string): Rule[] {
   if (own.length > LONGEST_PROMPT) return [];
   const rules: Rule[] = [];
   for (const text of sentences(own)) {
-    if (text.length > LONGEST) continue;
+    if (text.length > LONGEST || NO_RULE.test(text)) continue;
     const strict = STRICT.some((words) => words.test(text));
     if (strict || LOOSE.some((words) => words.test(text))) rules.push({ text, strict });
   }

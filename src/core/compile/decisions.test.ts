@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linksIn } from './constraints.ts';
-import { decisionsIn, withoutTakenBack } from './decisions.ts';
+import { constraintsIn, linksIn } from './constraints.ts';
+import { decisionsIn, withDoubt, withoutTakenBack } from './decisions.ts';
+import { staleFigures, withFiguresMarked } from './figures.ts';
 
 const said = (...texts: string[]) => texts.map((text, at) => ({ seq: at * 2 + 1, text }));
 const found = (...replies: string[]) =>
@@ -46,7 +47,55 @@ describe('decisions in words', () => {
 
   it('stand no more in a text that is shown without what was taken back', () => {
     const [first] = decisionsIn({ prompts: [], replies: said('Fine. Decision: we use SQLite. Done.') });
-    expect(withoutTakenBack('Fine. Decision: we use SQLite. Done.', [first!])).toBe('Fine. […] Done.');
+    expect(withoutTakenBack('Fine. Decision: we use SQLite. Done.', [{ ...first!, supersededBy: 5 }])).toBe(
+      'Fine. […] Done.',
+    );
+  });
+});
+
+describe('decisions in doubt', () => {
+  const shown = (first: string, prompt: string) =>
+    decisionsIn({ replies: [{ seq: 1, text: first }], prompts: [{ seq: 5, text: prompt }] }).map(withDoubt);
+
+  it('say which event speaks of a change, and stay', () => {
+    expect(shown('I went with `queue-js` here.', 'can we go back to redis-7? queue-js is too slow')).toEqual([
+      'I went with `queue-js` here. (perhaps superseded by e5)',
+      'can we go back to redis-7? queue-js is too slow',
+    ]);
+    expect(shown('最终选择了 queue-js。', '还是回到 redis-7，queue-js 太慢了')[0]).toBe(
+      '最终选择了 queue-js。 (perhaps superseded by e5)',
+    );
+  });
+
+  it('are none when the change turns to them, or speaks of nothing else', () => {
+    expect(shown('I went with `queue-js` here.', 'Replace the old-list by moving to queue-js.')).toEqual([
+      'I went with `queue-js` here.',
+    ]);
+    expect(shown('I went with `queue-js` here.', 'Is queue-js too slow?')).toEqual(['I went with `queue-js` here.']);
+  });
+});
+
+describe('rules in a prompt', () => {
+  const strict = (prompt: string) => constraintsIn(prompt).map((rule) => rule.strict);
+  it('are forbidden things and standing wishes, in either language', () => {
+    expect(strict('The folder gen is off limits.')).toEqual([true]);
+    expect(strict('别动 gen')).toEqual([true]);
+    expect(strict('From now on, run the suite before each commit.')).toEqual([false]);
+    expect(strict('以后每次提交都要跑测试')).toEqual([false]);
+  });
+
+  it('are not what their author does not know, or asks to be possible', () => {
+    expect(strict("I don't have a strong opinion. 能不能再快一点")).toEqual([]);
+  });
+});
+
+describe('figures in replies', () => {
+  it('are marked where a later reply has another one of the same thing and unit', () => {
+    const replies = said('`read-all` takes 812 ms. Fine.', 'Cached.', 'p95 of read-all is down to 230ms');
+    expect(withFiguresMarked(replies[0]!.text, staleFigures(replies).get(1))).toBe(
+      '`read-all` takes 812 ms. (was measured again: e5) Fine.',
+    );
+    expect(staleFigures(said('read-all takes 812 ms', 'read-all uses 40 MB', 'read-one takes 3 ms')).size).toBe(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { distinctive, isChoice, isChoosing, isExplicit, speaksOfChange, turnedTo } from './choices.ts';
 import type { Material, Said } from './material.ts';
 import { sentences } from './sentences.ts';
 
@@ -7,24 +8,13 @@ export interface Decided {
   text: string;
   /** said as a decision, not only as a choice with its reason */
   isExplicit: boolean;
+  /** a person's own words, with which an earlier decision was taken back */
+  isUsers: boolean;
   /** event that took it back */
   supersededBy: number | null;
+  /** event that speaks of a change and of what was chosen here: perhaps it was taken back */
+  doubtedBy: number | null;
 }
-
-const EXPLICIT = [
-  /^\W*(?:decision|decided)\b/i,
-  /\b(?:I|we)(?:['’]ve| have)? (?:decided|settled on|opted for|agreed (?:on|to))\b/i,
-  /^\W*决定|(?:我|我们)(?:已经?)?决定/,
-];
-/** A choice counts with its reason, or against something: agents also say that they use a tool. */
-const CHOICE = [
-  /\b(?:I['’]ll|we['’]ll|I will|we will|let['’]s|we|I['’]m|we['’]re) (?:use|using|go(?:ing)? with|switch(?:ing)? to|stick(?:ing)? with|drop(?:ping)?|keep(?:ing)?)\b/i,
-  /(?:采用|改用|改为|就用|换成|沿用|放弃)/,
-];
-const REASON = [
-  /\b(?:because|since|so that|reason|given|instead|rather than|rules? (?:it|that) out)\b/i,
-  /因为|由于|原因|考虑到|需要|而不是|以便|不合适/,
-];
 
 /** What something is called: in quotes, or one word. */
 const NAME = String.raw`["'“‘「\x60]?([\p{L}\p{N}_@][\p{L}\p{N}_@./:-]*)`;
@@ -42,34 +32,45 @@ const GIVEN_UP = [
 
 /**
  * Decisions that were made in words, oldest first. A later decision, or a person's prompt, that gives up what an earlier one
- * chose supersedes it. Nothing is inferred: what is not said as a decision is none.
+ * chose supersedes it; one that speaks of a change, of it and of something else puts it in doubt. Nothing is inferred: what is
+ * not said as a decision is none.
  */
 export function decisionsIn({ prompts, replies }: Pick<Material, 'prompts' | 'replies'>): Decided[] {
   const ledger = new Ledger();
   for (const { seq, text, isReply } of inOrder(prompts, replies)) {
     const all = sentences(text);
     for (const [at, sentence] of all.entries()) {
-      const said = withReasonBefore(sentence, all[at - 1]);
+      const { said, takesBack } = ledger.doubt(sentence, all[at - 1], seq);
       const gaveUp = givenUp(said);
-      const isExplicit = EXPLICIT.some((words) => words.test(sentence));
-      const isDecision = isExplicit || isChoice(sentence, gaveUp);
+      const explicit = isExplicit(sentence);
+      const isDecision =
+        explicit || takesBack || (gaveUp.length > 0 ? isChoosing(sentence) : isChoice(sentence, distinctive(sentence)));
       if (isReply && !isDecision) continue;
-      for (const name of gaveUp) ledger.supersede(name, seq);
-      if (isReply) ledger.add({ seq, text: said, isExplicit, supersededBy: null });
+      const superseded = gaveUp.filter((name) => ledger.supersede(name, seq)).length > 0;
+      if (isReply || takesBack || superseded)
+        ledger.add({ seq, text: said, isExplicit: explicit, isUsers: !isReply, supersededBy: null, doubtedBy: null });
     }
   }
   return ledger.all;
 }
 
-/** A text without the sentences that were taken back; the rest stands as it was. */
-export function withoutTakenBack(text: string, takenBack: readonly Decided[]): string {
-  return takenBack.reduce((rest, decided) => rest.replace(decided.text, '[…]'), text);
+/** A text without the sentences that were taken back, and with a word on those in doubt; the rest stands as it was. */
+export function withoutTakenBack(text: string, decided: readonly Decided[]): string {
+  return decided.reduce((rest, one) => {
+    if (one.supersededBy !== null) return rest.replace(one.text, () => '[…]');
+    return one.doubtedBy === null ? rest : rest.replace(one.text, () => withDoubt(one));
+  }, text);
+}
+
+/** What was decided, and that a later event speaks against it. */
+export function withDoubt({ text, doubtedBy }: Decided): string {
+  return doubtedBy === null ? text : `${text} (perhaps superseded by e${doubtedBy})`;
 }
 
 /** People often give something up in one sentence and choose in the next. */
 function withReasonBefore(sentence: string, before: string | undefined): string {
   if (before === undefined || givenUp(sentence).length > 0) return sentence;
-  const isOne = CHOICE.some((words) => words.test(sentence)) && givenUp(before).length > 0;
+  const isOne = isChoosing(sentence) && speaksOfChange(before);
   return isOne ? `${before} ${sentence}` : sentence;
 }
 
@@ -78,11 +79,6 @@ function inOrder(prompts: readonly Said[], replies: readonly Said[]): (Said & { 
     ...prompts.map((said) => ({ ...said, isReply: false })),
     ...replies.map((said) => ({ ...said, isReply: true })),
   ].sort((a, b) => a.seq - b.seq);
-}
-
-function isChoice(sentence: string, gaveUp: readonly string[]): boolean {
-  if (!CHOICE.some((words) => words.test(sentence))) return false;
-  return gaveUp.length > 0 || REASON.some((words) => words.test(sentence));
 }
 
 function givenUp(text: string): string[] {
@@ -123,8 +119,35 @@ class Ledger {
     }
   }
 
-  supersede(name: string, by: number): void {
-    for (const decided of this.#byName.get(name) ?? []) if (decided.seq < by) decided.supersededBy ??= by;
+  supersede(name: string, by: number): boolean {
+    const known = this.#byName.get(name)?.filter(({ seq }) => seq < by) ?? [];
+    for (const decided of known) decided.supersededBy ??= by;
+    return known.length > 0;
+  }
+
+  /**
+   * Whether a sentence, alone or with the one before, speaks of a change, of something that was chosen before and of something
+   * else; and the words that do.
+   */
+  doubt(sentence: string, before: string | undefined, by: number): { said: string; takesBack: boolean } {
+    const said = withReasonBefore(sentence, before);
+    if (this.#doubt(said, by)) return { said, takesBack: true };
+    const both = `${before} ${sentence}`;
+    if (before === undefined || said === both || !this.#doubt(both, by)) return { said, takesBack: false };
+    return { said: both, takesBack: true };
+  }
+
+  #doubt(text: string, by: number): boolean {
+    if (!speaksOfChange(text)) return false;
+    const names = distinctive(text);
+    if (names.size < 2) return false;
+    const doubted = [...names]
+      .filter((name) => !turnedTo(text, name))
+      .flatMap(
+        (name) => this.#byName.get(name)?.filter((known) => known.seq < by && distinctive(known.text).has(name)) ?? [],
+      );
+    for (const decided of doubted) decided.doubtedBy ??= by;
+    return doubted.length > 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../tokens/estimate.ts';
 import { linksIn } from './constraints.ts';
 import { withoutTakenBack } from './decisions.ts';
+import { staleFigures, withFiguresMarked } from './figures.ts';
 import { type Candidate, cite, type Ids, type Priority, type Section, type Trust } from './item.ts';
 import type { Call, Command, Edit, Material, Said } from './material.ts';
 import { commandLine, type Found, output, provenanceOf } from './must.ts';
@@ -202,10 +203,8 @@ function talk(
       .filter(({ kind }) => kind === 'request' || kind === 'goal' || kind === 'state')
       .map(({ id, provenance }) => [provenance[0], id]),
   );
-  const takenBack = Map.groupBy(
-    decided.filter(({ supersededBy }) => supersededBy !== null),
-    ({ seq }) => seq,
-  );
+  const bySeq = Map.groupBy(decided, ({ seq }) => seq);
+  const stale = staleFigures(replies.slice(-TURNS));
   const offer = (list: readonly Said[], kind: 'said' | 'reply', max: number, worth: number): void => {
     const from = Math.max(0, list.length - TURNS);
     for (const [at, { seq, text }] of list.entries()) {
@@ -220,7 +219,8 @@ function talk(
         });
         continue;
       }
-      const line = `- ${excerpt(withoutTakenBack(text, takenBack.get(seq) ?? []), max)} ${cite([seq])}`;
+      const current = withoutTakenBack(withFiguresMarked(text, stale.get(seq)), bySeq.get(seq) ?? []);
+      const line = `- ${excerpt(current, max)} ${cite([seq])}`;
       add(
         'p2',
         kind,

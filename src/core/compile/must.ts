@@ -1,4 +1,5 @@
 import { constraintsIn, questionsAtEnd } from './constraints.ts';
+import { withDoubt } from './decisions.ts';
 import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
 import type { Command, Material, Said } from './material.ts';
 import { decisiveLines } from './output-lines.ts';
@@ -10,6 +11,8 @@ const SHORT = 1_500;
 const MOST_RULES = 60;
 /** Older ones compete as P1. */
 const MOST_DECISIONS = 30;
+/** Older choices and rules that are not strict count like other evidence: some of them are none. */
+const MOST_CHOICES = 60;
 const ERROR_LINES = 14;
 const CALL_CHARS = 600;
 
@@ -75,6 +78,7 @@ function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
     }
   }
   const must = new Set([...strict].slice(-MOST_RULES));
+  const recent = new Set([...seqs.keys()].slice(-MOST_CHOICES));
   for (const [rule, provenance] of seqs) {
     const text = `- ${rule} ${cite(provenance)}`;
     add(found, ids, {
@@ -82,7 +86,7 @@ function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
       text,
       provenance,
       trust: 'user_said',
-      ...(must.has(rule) ? {} : { priority: 'p1', weight: 25 }),
+      ...(must.has(rule) ? {} : { priority: 'p1', weight: strict.has(rule) || recent.has(rule) ? 25 : 8 }),
     });
   }
 }
@@ -187,21 +191,11 @@ function decisions(material: Material, ids: Ids, found: Found): void {
   }
 }
 
-/** What was decided in words: the newest explicit ones are P0. What a later one took back is named as that. */
+/** What was decided in words, each once: the newest explicit ones are P0. What a later one took back is named as that. */
 function decided(material: Material, ids: Ids, found: Found): void {
   const valid = material.decided.filter(({ supersededBy }) => supersededBy === null);
-  const must = new Set(valid.filter(({ isExplicit }) => isExplicit).slice(-MOST_DECISIONS));
-  for (const one of material.decided) {
-    const { seq, text, supersededBy } = one;
-    if (supersededBy === null)
-      add(found, ids, {
-        kind: 'decision',
-        text: `- ${text} ${cite([seq])}`,
-        provenance: [seq],
-        trust: 'agent_said',
-        ...(must.has(one) ? {} : { priority: 'p1', weight: 40 }),
-      });
-    else
+  for (const { seq, text, supersededBy } of material.decided)
+    if (supersededBy !== null)
       found.excluded.push({
         id: ids.next('decision', seq),
         kind: 'decision',
@@ -209,6 +203,19 @@ function decided(material: Material, ids: Ids, found: Found): void {
         reason: `superseded by e${supersededBy}`,
         provenance: [seq],
       });
+  const rules = found.items.filter(({ kind }) => kind === 'constraint').map(({ text }) => text);
+  const same = [...Map.groupBy(valid, withDoubt)].filter(([text]) => !rules.some((rule) => rule.includes(text)));
+  const must = new Set(same.filter(([, all]) => all.at(-1)!.isExplicit).slice(-MOST_DECISIONS));
+  for (const [at, one] of same.entries()) {
+    const [text, all] = one;
+    const { isUsers } = all[0]!;
+    add(found, ids, {
+      kind: isUsers ? 'constraint' : 'decision',
+      text: `- ${text} ${cite(all.map(({ seq }) => seq))}`,
+      provenance: all.map(({ seq }) => seq),
+      trust: isUsers ? 'user_said' : 'agent_said',
+      ...(must.has(one) ? {} : { priority: 'p1', weight: at >= same.length - MOST_CHOICES ? 40 : 8 }),
+    });
   }
 }
 

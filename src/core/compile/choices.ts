@@ -1,0 +1,70 @@
+/** Words in which people and agents say what they chose, in English and Chinese. */
+
+/** Said as a decision. */
+const EXPLICIT = [
+  /^[^\p{L}]*(?:decision|decided|approach|choice|verdict|决定|方案|选型|结论)[^\p{L}\p{N}\s]*\s*[:：—]/iu,
+  /^\W*(?:decision|decided)\b|^\W*决定/i,
+  /\b(?:I|we)(?:['’]ve| have)? (?:decided|settled on|opted for|agreed (?:on|to)|chosen?|picked|selected|went with|gone with|ended up (?:with|using))\b/i,
+  /(?:我|我们)(?:已经?)?(?:决定|选了|选择|选用|选定)|最终(?:决定|选择|选了|选用|采用|用)|就定|定下/,
+];
+/** Said of one thing among others: counts with a reason, or with something that has a name. */
+const STRONG = [
+  /\b(?:let['’]s|I['’]m|we['’]re|I['’]d) (?:go(?:ing)? with|stick(?:ing)? with|settl(?:e|ing) (?:on|for)|switch(?:ing)? to|mov(?:e|ing) to)\b|^going with\b/i,
+  /\b(?:(?:better|best|right|safer|simpler|cleaner) (?:fit|choice|option|bet|call|way)|way to go|it is(?=[:.,;!]|$)|recommendation is|(?:the )?plan is to|from here on|from now on)\b/i,
+  /\b(?:is|are|runs?|uses?) now (?:built|based|using|running|on|handled)|now (?:uses|runs on|relies on|goes through)|(?:built|based) on(?: top of)?\b/i,
+  /\b(?:replaced|swapped|migrated|switched|moved|reverted|ported|converted)\b.*\b(?:to|with|for|by|onto)\b|\b(?:back|over) to\b|\btakes? (?:its|their|the) place\b|\b(?:we|it|that)(?:['’]re| are| is|['’]s) on\b/i,
+  /选了|选择了|选用|采用|改用|改为|改成|就用|用的是|换成了?|沿用|放弃|更合适|更好|基于|这条路|来实现|来做|倾向于|建议是|(?:切换?|迁移|统一|退回|回|移)到|代替|取代|替换|替掉|不如/,
+];
+/** Counts with its reason only: agents also say that they use a tool. */
+const WEAK = [
+  /\b(?:I['’]ll|we['’]ll|I will|we will|let['’]s|we|I['’]m|we['’]re|I['’]ve|I|the code) (?:use[ds]?|using|go(?:ing)? with|switch(?:ing)? to|stick(?:ing)? with|drop(?:ping)?|keep(?:ing)?)\b/i,
+  /(?:用|走|上)\s*[\w@`*"“「]/,
+];
+const REASON = [
+  /\b(?:because|since|so that|reason|given|instead|rather than|rules? (?:it|that) out|due to|considering|mainly|thanks to|otherwise|to avoid|over the|trade-?off|tie-?breaker)\b|\b(?:as|which) \S+ (?:is|are|needs?|would|can|keeps?|makes?|handles?|has)\b/i,
+  /因为|由于|原因|考虑到|需要|而不是|以便|不合适|毕竟|鉴于|主要|关键|这样|为了/,
+];
+/** Something is given up, or found not to do. */
+const CHANGE = [
+  /\b(?:scrap|drop|ditch|forget|revert|undo|replac|swap|switch|migrat|abandon|rip|remov|supersed|discard)\w*\b|\b(?:gone|no longer|instead|rather than|no-go|dead end|second thoughts?|turns? out|changed my mind|back to|prefer|unfortunately|better)\b/i,
+  /\b(?:take (?:that|it) back|mov(?:e|ed|ing) (?:\w+ )?(?:over )?to|f(?:a|e)ll back|wrong|not do|too (?:slow|heavy|big|large|complex)|breaks?|fails?|failed)\b|(?:ca|wo|does|did|is|was)n['’]t\b|\bcannot\b/i,
+  /算了|不要了?|别用|换|改用|改为|改成|改主意|(?:切换?|迁移?|退回?|回)到|迁移|退回|撤|放弃|弃用|移除|删掉|去掉|替|取代|行不通|不行|搞不定|不了|不支持|太[慢重大]|不再|不合适|与其|不如|重新考虑|判断错|不可行/,
+];
+
+const any = (patterns: readonly RegExp[], text: string): boolean => patterns.some((pattern) => pattern.test(text));
+
+/** Whether a sentence tells a choice. `names` are the distinctive ones in it. */
+export function isChoice(sentence: string, names: ReadonlySet<string>): boolean {
+  if (any(STRONG, sentence)) return names.size > 0 || any(REASON, sentence);
+  return any(WEAK, sentence) && any(REASON, sentence);
+}
+
+export const isExplicit = (sentence: string): boolean => any(EXPLICIT, sentence);
+export const speaksOfChange = (text: string): boolean => any(CHANGE, text);
+/** Words with which a sentence of choice begins to lean on the one before. */
+export const isChoosing = (sentence: string): boolean => any(STRONG, sentence) || any(WEAK, sentence);
+
+const QUOTED = /`([^`\s]{2,60})`|\*\*([\p{L}\p{N}_@./-]{2,60})\*\*|["“「]([\w@./-]{2,60})["”」]/gu;
+const IDENTIFIER = /(?<![\w@/.-])@?\w+(?:[-_./@:]\w+)+|(?<![\w-])(?:[A-Za-z]+\d\w*|[a-z]+[A-Z]\w*)/g;
+/** Not at the start of a sentence, where every word has a capital. */
+const CAPITAL = /(?<=[\p{L}\p{N},;:] )[A-Z][a-z]\w+/gu;
+const BESIDE_CHINESE = /(?<=[\u4e00-\u9fff，：。] ?)[A-Z][\w@./-]+/g;
+
+/** What has a name of its own in a text: quoted, like an identifier, or with a capital within a sentence. */
+export function distinctive(text: string): Set<string> {
+  const names = [...text.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+  for (const pattern of [IDENTIFIER, CAPITAL, BESIDE_CHINESE]) names.push(...(text.match(pattern) ?? []));
+  return new Set(names.map((name) => name.replace(/[./:-]+$/, '')).filter((name) => name.length > 1));
+}
+
+const TARGET = /(?:\b(?:to|with|use|using|onto|prefer|choose|is)|[到用成为换是至]) ?[`*"“「]*$/i;
+
+/** Names of a text that it turns to, not away from: "go back to X", "改用 X". */
+export function turnedTo(text: string, name: string): boolean {
+  const at = text.lastIndexOf(name);
+  return (
+    at > 0 &&
+    TARGET.test(text.slice(Math.max(0, at - 12), at)) &&
+    !/(?:不|别|与其)(?:再|使)?用 ?$/.test(text.slice(0, at))
+  );
+}
