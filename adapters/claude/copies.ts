@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { NativeSource } from '../contract.ts';
+import { openFile } from '../io/open-file.ts';
 import { namesIn } from './side-files.ts';
 
 /** Session files by name, one list a projects folder, looked up again after a moment. */
@@ -53,8 +54,8 @@ function list(root: string): Map<string, string[]> {
 
 /** Whether the first `size` bytes of two files are equal. */
 function startsWith(long: string, short: string, size: number): boolean {
-  const a = openSync(long, 'r');
-  const b = openSync(short, 'r');
+  const a = openFile(long);
+  const b = openFile(short);
   const left = Buffer.alloc(CHUNK);
   const right = Buffer.alloc(CHUNK);
   try {

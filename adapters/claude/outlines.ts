@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readJsonl } from '../io/jsonl.ts';
+import { openFile } from '../io/open-file.ts';
 import { isObject, type NativeRecord, text } from './record.ts';
 import { namesIn } from './side-files.ts';
 
@@ -82,7 +83,7 @@ function firstRoot(path: string): string | undefined {
 
 function headOf(path: string, bytes: number): string {
   try {
-    const file = openSync(path, 'r');
+    const file = openFile(path);
     try {
       const buffer = Buffer.alloc(bytes);
       return buffer.toString('latin1', 0, readSync(file, buffer, 0, bytes, 0));

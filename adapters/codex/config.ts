@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEnv, TargetAdapter } from '../contract.ts';
+import { textIfAny } from '../io/open-file.ts';
 import { codexHome } from './home.ts';
 import { readToml, type Toml } from './toml.ts';
 
@@ -16,7 +16,7 @@ export interface CodexConfig {
 
 /** Reads `config.toml` with the profile it selects. A missing or unreadable file gives the defaults. */
 export async function readConfig(env: AgentEnv): Promise<CodexConfig> {
-  const text = await readFile(join(codexHome(env), 'config.toml'), 'utf8').catch(() => '');
+  const text = textIfAny(join(codexHome(env), 'config.toml'));
   const toml = readToml(text);
   const profile = toml.get('', 'profile');
   const value = (key: string): ReturnType<Toml['get']> =>

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-import { appendFile, readFile, truncate } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { appendFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText, textIfAny } from '../io/open-file.ts';
 
 /** `session_index.jsonl`: Codex's append-only list of thread names, the last line of an id wins. */
 export function sessionIndexPath(home: string): string {
@@ -8,8 +9,8 @@ export function sessionIndexPath(home: string): string {
 }
 
 /** Names by thread id. Unreadable lines are passed over, as Codex does. */
-async function readSessionIndex(home: string): Promise<Map<string, string>> {
-  return namesIn(await readFile(sessionIndexPath(home), 'utf8').catch(() => ''));
+function readSessionIndex(home: string): Map<string, string> {
+  return namesIn(textIfAny(sessionIndexPath(home)));
 }
 
 /** The last index that was read: it is asked for every thread of a home, one after the other. */
@@ -21,7 +22,7 @@ export function nameOf(home: string, id: string): string | null {
   try {
     const { size, mtimeMs } = statSync(path);
     const state = `${size} ${mtimeMs}`;
-    if (last.path !== path || last.state !== state) last = { path, state, names: namesIn(readFileSync(path, 'utf8')) };
+    if (last.path !== path || last.state !== state) last = { path, state, names: namesIn(readText(path)) };
     return last.names.get(id) ?? null;
   } catch {
     return null;
@@ -48,9 +49,9 @@ function parse(line: string): { id: string; name: string } | null {
 
 /** Appends a name unless it is there already. `at` in seconds. A torn last line is closed first. */
 export async function appendName(home: string, id: string, name: string, at: number): Promise<void> {
-  if ((await readSessionIndex(home)).get(id) === name) return;
+  if (readSessionIndex(home).get(id) === name) return;
   const path = sessionIndexPath(home);
-  const before = await readFile(path, 'utf8').catch(() => '');
+  const before = textIfAny(path);
   const line = JSON.stringify({ id, thread_name: name, updated_at: new Date(at * 1000).toISOString() });
   await appendFile(path, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`, { mode: 0o600 });
 }
@@ -58,9 +59,9 @@ export async function appendName(home: string, id: string, name: string, at: num
 /** Takes back our line where it is still the last one; true = no line of this id is left. */
 export async function dropName(home: string, id: string): Promise<boolean> {
   const path = sessionIndexPath(home);
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = textIfAny(path);
   const start = text.lastIndexOf('\n', text.length - 2) + 1;
   if (text.endsWith('\n') && parse(text.slice(start))?.id === id)
     await truncate(path, Buffer.byteLength(text.slice(0, start)));
-  return !(await readSessionIndex(home)).has(id);
+  return !readSessionIndex(home).has(id);
 }

@@ -33,7 +33,7 @@ export interface SessionFile {
 
 /** The folder of the project decides where a session belongs; it is never guessed. */
 export function requireCwd(cwd: string): Result<string> {
-  return isAbsolute(cwd)
+  return isAbsolute(cwd) && !cwd.includes('\0')
     ? ok(cwd)
     : fail('unknown_cwd', 'The project folder of this session is not known. Name it with --cwd and try again.');
 }

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readText } from '../io/open-file.ts';
 import { isHashFolder, PROJECT_ROOT, projectHash, projectsFolder } from './home.ts';
 import { isObject } from './read/record.ts';
 
 /** Projects by path, as `projects.json` lists them: path → slug. Empty where there is none, or none that can be read. */
 export function registeredProjects(home: string): Map<string, string> {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(join(home, 'projects.json'), 'utf8'));
+    const parsed: unknown = JSON.parse(readText(join(home, 'projects.json')));
     const projects = isObject(parsed) && isObject(parsed.projects) ? Object.entries(parsed.projects) : [];
     return new Map(projects.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch {
@@ -17,7 +18,7 @@ export function registeredProjects(home: string): Map<string, string> {
 /** Path that a project's folder is marked with; null = it is not. */
 export function markedRoot(folder: string): string | null {
   try {
-    const root = readFileSync(join(folder, PROJECT_ROOT), 'utf8').trim();
+    const root = readText(join(folder, PROJECT_ROOT)).trim();
     return root === '' ? null : root;
   } catch {
     return null;

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEnv, TargetAdapter } from '../contract.ts';
+import { textIfAny } from '../io/open-file.ts';
 import { hermesHome } from './home.ts';
 
 /** Window that Hermes takes for a model it cannot find out about (0.20.4, `CONTEXT_PROBE_TIERS`). */
@@ -12,7 +12,7 @@ const PROMPT_TOKENS = 16_000;
 
 /** TargetAdapter.window: from `config.yaml`. The reserve is what lies above Hermes' own limit, and its own prompt. */
 export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
-  const text = await readFile(join(hermesHome(env), 'config.yaml'), 'utf8').catch(() => '');
+  const text = textIfAny(join(hermesHome(env), 'config.yaml'));
   const model = sectionOf(text, 'model');
   const window = numberOf(model, 'context_length') ?? UNKNOWN_MODEL;
   const threshold = numberOf(sectionOf(text, 'compression'), 'threshold') ?? THRESHOLD;

@@ -11,7 +11,8 @@ export async function fileSha256(path: string, bytes = Number.POSITIVE_INFINITY)
     for await (const chunk of createReadStream(path, { end: bytes - 1 })) hash.update(chunk as Buffer);
     return hash.digest('hex');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG'))
+      return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,13 @@ const words = (db: Database): string[] =>
     .map(({ text }) => text);
 
 describe('a snapshot of an agent database', () => {
+  it.each(['', '-wal', '-journal'])('does not wait for a pipe in place of the file%s', async (suffix) => {
+    if (suffix !== '') agent('DELETE').close();
+    execFileSync('mkfifo', [path + suffix]);
+    const result = await openSqliteSnapshot(path);
+    expect(result.ok ? '' : result.error.code).toBe('source_unreadable');
+  });
+
   for (const mode of ['WAL', 'DELETE'] as const)
     it(`holds what was committed (${mode}), and leaves the agent's files and locks alone`, async () => {
       const db = agent(mode);

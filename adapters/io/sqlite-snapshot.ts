@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, rm, stat } from 'node:fs/promises';
+import { copyFile, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -44,6 +44,7 @@ export async function openSqliteSnapshot(path: string): Promise<Result<SqliteSna
   const folder = await privateFolder(tmpdir(), 'sessionctl-snapshot');
   const close = () => rm(folder, { recursive: true, force: true });
   try {
+    await checkHeader(path);
     const copy = join(folder, 'copy.db');
     for (let tries = 0; tries < TRIES; tries++) {
       if (!(await copyStill(path, copy))) continue;
@@ -68,15 +69,38 @@ export async function openSqliteSnapshot(path: string): Promise<Result<SqliteSna
 /** True when nothing but the end of the log changed while the files were copied. */
 async function copyStill(path: string, copy: string): Promise<boolean> {
   const before = await stat(path);
-  await copyFile(path, copy, constants.COPYFILE_FICLONE);
+  await copyWhole(path, copy);
   for (const suffix of LOGS) {
     await rm(copy + suffix, { force: true });
-    await copyFile(path + suffix, copy + suffix, constants.COPYFILE_FICLONE).catch((thrown: NodeJS.ErrnoException) => {
+    await copyWhole(path + suffix, copy + suffix).catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code !== 'ENOENT') throw thrown;
     });
   }
   const after = await stat(path);
   return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
+}
+
+const HEADER = 'SQLite format 3\0';
+
+/** What is no database at all need not be copied to find that out. A new one can lie whole in its log. */
+async function checkHeader(path: string): Promise<void> {
+  if (!(await stat(path)).isFile()) throw noFile(path);
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
+    if (bytesRead > 0 && buffer.toString('latin1') !== HEADER)
+      throw Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' });
+  } finally {
+    await file.close();
+  }
+}
+
+const noFile = (path: string): Error => Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' });
+
+/** To copy what is no file (a pipe put where one belongs) could wait for ever. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  if (!(await stat(from)).isFile()) throw noFile(from);
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
 }
 
 function unreadable(path: string, thrown: unknown): Result<never> {

@@ -113,6 +113,11 @@ describe('what is already there', () => {
     expect(everything()).toEqual(['s.jsonl']);
   });
 
+  it('is refused as what it is where its name is too long', async () => {
+    expect(await outcome(() => createPrivateFile(at('x'.repeat(300), 'y')))).toContain('write_failed');
+    expect(await outcome(() => createPrivateFile(at('x'.repeat(300))))).toContain('write_failed');
+  });
+
   it('is never replaced on a file system without hard links either', async () => {
     const fs: WriteFs = { ...real, link: () => Promise.reject(failWith('EPERM')) };
     const file = await start(at('s.jsonl'), { fs });

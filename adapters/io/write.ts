@@ -203,7 +203,7 @@ export class PrivateFile {
 async function exists(io: WriteFs, path: string): Promise<boolean> {
   return io.lstat(path).then(
     () => true,
-    (thrown: unknown) => errnoOf(thrown) !== 'ENOENT' && errnoOf(thrown) !== 'ENOTDIR',
+    (thrown: unknown) => !['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(thrown)),
   );
 }
 
@@ -270,6 +270,7 @@ const ADVICE: Record<string, string> = {
   EACCES: 'You have no permission to write there. Check the owner and mode of the folder.',
   EPERM: 'You have no permission to write there. Check the owner and mode of the folder.',
   EROFS: 'The file system is read-only.',
+  ENAMETOOLONG: 'The name is too long for this file system. Choose a folder with a shorter path (--cwd).',
 };
 
 function writeError(path: string, thrown: unknown): AppError {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEnv, TargetAdapter } from '../contract.ts';
+import { textIfAny } from '../io/open-file.ts';
 import { configFolder, stateFolder } from './home.ts';
 import { isObject, type Json, numberOf, objectOf, textOf } from './json.ts';
 
@@ -18,7 +18,7 @@ const MOST_OUTPUT = 32_000;
 const PROMPT_TOKENS = 12_000;
 
 /** The user's settings, those of the project last. */
-async function readConfigs(env: AgentEnv, cwd: string | null): Promise<Json[]> {
+function readConfigs(env: AgentEnv, cwd: string | null): Json[] {
   const folder = configFolder(env);
   const named = textOf(env.env.OPENCODE_CONFIG);
   const files = [
@@ -26,16 +26,15 @@ async function readConfigs(env: AgentEnv, cwd: string | null): Promise<Json[]> {
     ...(named === null ? [] : [named]),
     ...(cwd === null ? [] : ['opencode.json', 'opencode.jsonc'].map((name) => join(cwd, name))),
   ];
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return [...texts, env.env.OPENCODE_CONFIG_CONTENT ?? ''].map(parseJsonc);
+  return [...files.map(textIfAny), env.env.OPENCODE_CONFIG_CONTENT ?? ''].map(parseJsonc);
 }
 
 /** The model that OpenCode would take for a new session of this folder; null = it decides by what it finds itself. */
 export async function ownModel(env: AgentEnv, cwd: string | null): Promise<Model | null> {
-  const configs = await readConfigs(env, cwd);
+  const configs = readConfigs(env, cwd);
   const set = configs.map(({ model }) => modelOf(model)).findLast((model) => model !== null);
   if (set) return set;
-  const state = parseJsonc(await readFile(join(stateFolder(env), 'model.json'), 'utf8').catch(() => ''));
+  const state = parseJsonc(textIfAny(join(stateFolder(env), 'model.json')));
   const [recent] = Array.isArray(state.recent) ? (state.recent as unknown[]) : [];
   const providerID = textOf(objectOf(recent).providerID);
   const modelID = textOf(objectOf(recent).modelID);
@@ -67,8 +66,8 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
 
 async function limitOf(env: AgentEnv, { providerID, modelID }: Model): Promise<Json> {
   const list = join(env.env.XDG_CACHE_HOME ?? join(env.home, '.cache'), 'opencode', 'models.json');
-  const known = parseJsonc(await readFile(list, 'utf8').catch(() => ''));
-  const providers = [known, ...(await readConfigs(env, null)).map((config) => objectOf(config.provider))];
+  const known = parseJsonc(textIfAny(list));
+  const providers = [known, ...readConfigs(env, null).map((config) => objectOf(config.provider))];
   const limits = providers.map((all) => objectOf(objectOf(objectOf(all[providerID]).models)[modelID]).limit);
   return objectOf(limits.findLast(isObject));
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentEnv } from '../contract.ts';
+import { readText } from '../io/open-file.ts';
 import { isObject, type Json, text } from './json.ts';
 
 /** Folder of settings and sessions: `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
@@ -33,7 +33,7 @@ export function sessionFolders(env: AgentEnv): { standard: string; flat: string 
 /** A JSON file of the user's settings; {} when it is missing or cannot be read. Never opened for writing. */
 export function readJson(path: string): Json {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readText(path));
     return isObject(value) ? value : {};
   } catch {
     return {};

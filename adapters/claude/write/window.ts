@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tokenScale } from '../../../src/core/tokens/scale.ts';
 import type { AgentEnv, TargetAdapter } from '../../contract.ts';
+import { readText } from '../../io/open-file.ts';
 import { configFolder } from '../discover.ts';
 import { isObject, text } from '../record.ts';
 
@@ -31,7 +31,7 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
 /** The user's own choice in settings.json; a missing or unreadable file gives none. */
 async function modelOfSettings(env: AgentEnv): Promise<string | undefined> {
   try {
-    const settings: unknown = JSON.parse(await readFile(join(configFolder(env), 'settings.json'), 'utf8'));
+    const settings: unknown = JSON.parse(readText(join(configFolder(env), 'settings.json')));
     return isObject(settings) ? text(settings.model) : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEnv, TargetAdapter } from '../../contract.ts';
+import { readText } from '../../io/open-file.ts';
 import { geminiHome } from '../home.ts';
 import { isObject } from '../read/record.ts';
 
@@ -25,7 +25,7 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
 
 async function settingsOf(env: AgentEnv): Promise<Record<string, unknown>> {
   try {
-    const parsed: unknown = JSON.parse(await readFile(join(geminiHome(env), 'settings.json'), 'utf8'));
+    const parsed: unknown = JSON.parse(readText(join(geminiHome(env), 'settings.json')));
     return isObject(parsed) ? parsed : {};
   } catch {
     return {};

@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { AgentEnv, Discovery, NativeSource, SourceRoot } from '../../contract.ts';
 import { walkFiles } from '../../io/files.ts';
+import { textIfAny } from '../../io/open-file.ts';
 import { sourceError } from '../../io/source-error.ts';
 import { databaseStat } from '../../io/sqlite-snapshot.ts';
 import { DATABASE, hermesHome } from '../home.ts';
@@ -60,7 +61,7 @@ async function legacyFiles(folder: string): Promise<{ sources: NativeSource[]; w
 /** Since schema 30 the sessions can lie in PostgreSQL; what is in `state.db` is old then. */
 async function elsewhere(folder: string): Promise<Warning[]> {
   const file = join(folder, 'config.yaml');
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = textIfAny(file);
   const database = /^database:[ \t]*(?:#.*)?\n((?:[ \t]+.*(?:\n|$)|[ \t]*\n)*)/m.exec(text)?.[1] ?? '';
   if (!/^[ \t]+backend:[ \t]*["']?postgres/m.test(database)) return [];
   return [

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource } from '../../contract.ts';
+import { readText } from '../../io/open-file.ts';
 import { sourceError } from '../../io/source-error.ts';
 import { isObject, type Json, numberOf, objectOf, parsedObject, textOf } from '../json.ts';
 import { captureSession } from './capture.ts';
@@ -27,7 +28,7 @@ export function treeSession(path: string): Result<NativeSession> {
   if (place === null) return fail('not_a_session', `${path} is no session of OpenCode.`, { path });
   let record: Json | null;
   try {
-    record = parsedObject(readFileSync(path, 'utf8'));
+    record = parsedObject(readText(path));
   } catch (thrown) {
     return { ok: false, error: sourceError(path, thrown) };
   }
@@ -63,7 +64,7 @@ class TreeSession implements NativeSession {
   todos(): Json[] {
     if (this.#place.todos === null) return [];
     try {
-      const list: unknown = JSON.parse(readFileSync(this.#place.todos, 'utf8'));
+      const list: unknown = JSON.parse(readText(this.#place.todos));
       return Array.isArray(list) ? list.filter(isObject) : [];
     } catch {
       return [];
@@ -115,7 +116,7 @@ function namesIn(folder: string): string[] {
 
 function contentOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch {
     return '';
   }

@@ -16,11 +16,13 @@ export interface Surroundings {
 
 /** What is around a handoff: the target's program, the folder, the source, the place to write. Looks, and changes nothing. */
 export async function surroundings(reader: StoreReader, about: Surroundings): Promise<Check[]> {
+  // no path has a NUL in it, whatever a session says
+  const cwd = about.cwd?.includes('\0') === true ? null : about.cwd;
   const checks = [
     targetCheck(about.to, about.installed),
     await placeCheck(about.to, about.files),
-    await cwdCheck(about.cwd),
-    ...(await gitCheck(about.cwd)),
+    await cwdCheck(cwd),
+    ...(await gitCheck(cwd)),
     ...runningCheck(about.row),
     ...(await sourceCheck(reader, about.row)),
   ];

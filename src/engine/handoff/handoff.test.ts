@@ -47,6 +47,10 @@ describe('preflight', () => {
       ready: false,
       refused: { code: 'unknown_cwd' },
     });
+    expect(unwrap(await lab.engine.call('handoff.preflight', { ...input(), cwd: '/no/\0/path' }))).toMatchObject({
+      ready: false,
+      refused: { message: expect.stringContaining('--cwd') },
+    });
     expect(await lab.engine.call('handoff.preflight', { ...input(), to: 'nobody' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_request' },
