@@ -89,6 +89,15 @@ describe('rules in a prompt', () => {
   });
 });
 
+describe('decisions of a long session', () => {
+  it('that speak of the same thing are settled once each, and a line of output is none', () => {
+    const texts = Array.from({ length: 6000 }, () => 'We decided to use redis-cache instead of redis-cache.');
+    const all = found(...texts, `Decision: ${'replaced redis-cache '.repeat(50_000)}`);
+    expect(all).toHaveLength(6000);
+    expect(all.filter(([, by]) => by === null)).toHaveLength(1);
+  });
+});
+
 describe('figures in replies', () => {
   it('are marked where a later reply has another one of the same thing and unit', () => {
     const replies = said('`read-all` takes 812 ms. Fine.', 'Cached.', 'p95 of read-all is down to 230ms');

@@ -30,6 +30,9 @@ const GIVEN_UP = [
   new RegExp(String.raw`${ASCII_NAME}\s*(?:不合适|不行|不可行|被否决)`, 'gu'),
 ];
 
+/** Nobody decides in a longer sentence: it is output that somebody quoted, without a break. */
+const LONGEST = 2000;
+
 /**
  * Decisions that were made in words, oldest first. A later decision, or a person's prompt, that gives up what an earlier one
  * chose supersedes it; one that speaks of a change, of it and of something else puts it in doubt. Nothing is inferred: what is
@@ -38,7 +41,7 @@ const GIVEN_UP = [
 export function decisionsIn({ prompts, replies }: Pick<Material, 'prompts' | 'replies'>): Decided[] {
   const ledger = new Ledger();
   for (const { seq, text, isReply } of inOrder(prompts, replies)) {
-    const all = sentences(text);
+    const all = sentences(text).filter(({ length }) => length <= LONGEST);
     for (const [at, sentence] of all.entries()) {
       const { said, takesBack } = ledger.doubt(sentence, all[at - 1], seq);
       const gaveUp = givenUp(said);
@@ -108,21 +111,22 @@ const EMPTY = new Set([
 /** Decisions by every name in them. */
 class Ledger {
   readonly all: Decided[] = [];
-  readonly #byName = new Map<string, Decided[]>();
+  readonly #named = new ByName();
+  readonly #chosen = new ByName();
 
   add(decided: Decided): void {
     this.all.push(decided);
+    const chosen = distinctive(decided.text);
     for (const name of namesIn(decided.text)) {
-      const known = this.#byName.get(name);
-      if (known) known.push(decided);
-      else this.#byName.set(name, [decided]);
+      this.#named.add(name, decided);
+      if (chosen.has(name)) this.#chosen.add(name, decided);
     }
   }
 
   supersede(name: string, by: number): boolean {
-    const known = this.#byName.get(name)?.filter(({ seq }) => seq < by) ?? [];
-    for (const decided of known) decided.supersededBy ??= by;
-    return known.length > 0;
+    return this.#named.settle(name, by, (decided) => {
+      decided.supersededBy ??= by;
+    });
   }
 
   /**
@@ -141,13 +145,34 @@ class Ledger {
     if (!speaksOfChange(text)) return false;
     const names = distinctive(text);
     if (names.size < 2) return false;
-    const doubted = [...names]
-      .filter((name) => !turnedTo(text, name))
-      .flatMap(
-        (name) => this.#byName.get(name)?.filter((known) => known.seq < by && distinctive(known.text).has(name)) ?? [],
-      );
-    for (const decided of doubted) decided.doubtedBy ??= by;
+    const doubted = [...names].filter(
+      (name) =>
+        !turnedTo(text, name) &&
+        this.#chosen.settle(name, by, (decided) => {
+          decided.doubtedBy ??= by;
+        }),
+    );
     return doubted.length > 0;
+  }
+}
+
+/** Decisions by name; each is settled once under it, so that a thing that is often spoken of costs no more than another. */
+class ByName {
+  readonly #known = new Map<string, { first: number; open: Decided[] }>();
+
+  add(name: string, decided: Decided): void {
+    const known = this.#known.get(name);
+    if (known) known.open.push(decided);
+    else this.#known.set(name, { first: decided.seq, open: [decided] });
+  }
+
+  /** Gives those from before an event, the first time that they are asked for. True = there are any, settled or not. */
+  settle(name: string, before: number, use: (decided: Decided) => void): boolean {
+    const known = this.#known.get(name);
+    if (known === undefined || known.first >= before) return false;
+    for (const decided of known.open) if (decided.seq < before) use(decided);
+    known.open = known.open.filter(({ seq }) => seq >= before);
+    return true;
   }
 }
 
