@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import * as real from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +120,12 @@ describe('what is already there', () => {
     expect(await outcome(() => file.commit())).toBe('target_exists');
     expect(readFileSync(at('s.jsonl'), 'utf8')).toBe('came first');
     expect(everything()).toEqual(['s.jsonl']);
+  });
+
+  it('is refused below a link to a folder that is not there', async () => {
+    symlinkSync(at('nowhere'), at('link'));
+    expect(await outcome(() => createPrivateFile(at('link', 'a', 'b', 'c')))).toContain('write_failed');
+    expect(everything()).toEqual(['link']);
   });
 
   it('is refused as what it is where its name is too long', async () => {

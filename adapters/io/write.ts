@@ -241,7 +241,11 @@ async function makeFolders(io: WriteFs, folder: string, made: string[]): Promise
     if (errno === 'EEXIST') return;
     if (errno !== 'ENOENT' || dirname(folder) === folder) throw thrown;
     await makeFolders(io, dirname(folder), made);
-    await makeFolders(io, folder, made);
+    // still not possible where the parent is a link to nothing
+    await io.mkdir(folder, { mode: FOLDER_MODE }).then(
+      () => made.push(folder),
+      (again: unknown) => (errnoOf(again) === 'EEXIST' ? undefined : Promise.reject(again)),
+    );
   }
 }
 

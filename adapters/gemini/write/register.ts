@@ -6,7 +6,7 @@ import type { MaterializeOptions, Written } from '../../contract.ts';
 import { fileSha256, removeLeftovers } from '../../io/file-hash.ts';
 import { errnoOf } from '../../io/source-error.ts';
 import { createPrivateFile } from '../../io/write.ts';
-import { geminiHome, isHashFolder, PROJECT_ROOT } from '../home.ts';
+import { CHATS, geminiHome, isHashFolder, PROJECT_ROOT } from '../home.ts';
 import { markedRoot, registeredProjects } from '../project.ts';
 
 /**
@@ -17,6 +17,8 @@ export async function registerProject(
   written: Pick<Written, 'final'>,
   options: MaterializeOptions,
 ): Promise<Result<Warning[]>> {
+  // a sub-agent lies a folder deeper, in that of its session, whose project is marked
+  if (basename(dirname(written.final)) !== CHATS) return ok([]);
   const folder = dirname(dirname(written.final));
   const root = resolve(options.cwd);
   if (isHashFolder(basename(folder)) || markedRoot(folder) === root) return ok([]);

@@ -44,6 +44,10 @@ describe('an export for the session’s own agent', () => {
         const source = join(dirname(row.source!), relative(dirname(done.files[0]!), file));
         expect(await jsonLines(file)).toEqual(await jsonLines(source));
       }
+      // no mark of a project stands among its sessions
+      expect(
+        (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('chats/.project_root')),
+      ).toEqual([]);
       const before = await lab.hash(below);
       const handed = { session: row.id, to: agent, cwd: lab.project, operation_id: `op-${agent}` };
       const { native_id, fidelity } = unwrap(await lab.engine.call('handoff.execute', handed));

@@ -208,6 +208,8 @@ function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice:
       code: 'no_conversation',
       message: 'Nothing of this session reaches a model, so there is nothing to go on with.',
     };
+  if (cwd !== null && cwd !== row.cwd && !isAbsolute(cwd))
+    return { code: 'unknown_cwd', message: `${cwd} is no whole path. Name the folder from the root with --cwd.` };
   if (cwd === null || !isAbsolute(cwd))
     return { code: 'unknown_cwd', message: "The session's folder is not known. Name it with --cwd and try again." };
   const stop = checks.find((check) => check.level === 'stop');
