@@ -45,7 +45,15 @@ describe('the comparison of two conversations', () => {
   });
 
   it('asks of nobody what the client of the target cannot tell its model', () => {
-    const oracle = [user('Go'), call('1', 'Bash', {}), reply('One. '), reply('Two.'), result('1', 'quiet', true), END];
+    const oracle = [
+      user('Go'),
+      call('1', 'Bash', {}),
+      reply('One. '),
+      note('Go on.'),
+      reply('Two.'),
+      result('1', 'quiet', true),
+      END,
+    ];
     const told = [user('Go'), reply('One. Two.'), call('1', 'Bash', {}), result('1', 'quiet'), END];
     expect(compare(oracle, told, 'continue').differences).not.toEqual([]);
     const limits = { textFirst: true, joinsTexts: '', noFailures: true } as const;

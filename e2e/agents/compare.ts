@@ -87,12 +87,14 @@ function textsFirst(items: readonly Item[]): Item[] {
   return ordered;
 }
 
+/** What is no fact may stand between the texts: the target's client does not get it. */
 function textsJoined(items: readonly Item[], joint: string): Item[] {
   const joined: Item[] = [];
   for (const item of items) {
-    const last = joined.at(-1);
+    const at = joined.findLastIndex(({ kind }) => kind !== 'harness' && kind !== 'thinking');
+    const last = joined[at];
     if (item.kind === 'text' && last?.kind === 'text' && isReply(item) && isReply(last))
-      joined[joined.length - 1] = { ...last, text: `${last.text}${joint}${item.text}` };
+      joined[at] = { ...last, text: `${last.text}${joint}${item.text}` };
     else joined.push(item);
   }
   return joined;
