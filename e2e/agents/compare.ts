@@ -74,14 +74,16 @@ function within({ textFirst, joinsTexts, noFailures }: Limits, items: readonly I
 
 const isReply = (item: Item | undefined): boolean => item?.kind === 'text' && item.role === 'assistant';
 
-/** In each unbroken run of texts and calls of the assistant. */
+const isNoFact = (item: Item | undefined): boolean => item?.kind === 'harness' || item?.kind === 'thinking';
+
+/** In each run of texts and calls of the assistant that no fact of another kind breaks. */
 function textsFirst(items: readonly Item[]): Item[] {
   const ordered: Item[] = [];
   for (let at = 0; at < items.length; ) {
     const from = at;
-    while (items[at]?.kind === 'call' || isReply(items[at])) at++;
+    while (items[at]?.kind === 'call' || isReply(items[at]) || isNoFact(items[at])) at++;
     const run = items.slice(from, at);
-    ordered.push(...run.filter(isReply), ...run.filter((item) => !isReply(item)));
+    ordered.push(...run.filter(isNoFact), ...run.filter(isReply), ...run.filter(({ kind }) => kind === 'call'));
     if (at < items.length) ordered.push(items[at++]!);
   }
   return ordered;
@@ -91,7 +93,7 @@ function textsFirst(items: readonly Item[]): Item[] {
 function textsJoined(items: readonly Item[], joint: string): Item[] {
   const joined: Item[] = [];
   for (const item of items) {
-    const at = joined.findLastIndex(({ kind }) => kind !== 'harness' && kind !== 'thinking');
+    const at = joined.findLastIndex((one) => !isNoFact(one));
     const last = joined[at];
     if (item.kind === 'text' && last?.kind === 'text' && isReply(item) && isReply(last))
       joined[at] = { ...last, text: `${last.text}${joint}${item.text}` };
