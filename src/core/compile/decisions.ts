@@ -1,5 +1,5 @@
 import { distinctive, isChoice, isChoosing, isExplicit, speaksOfChange, turnedTo } from './choices.ts';
-import type { Material, Said } from './material.ts';
+import type { Said } from './said.ts';
 import { sentences } from './sentences.ts';
 
 /** Something that was decided in the conversation, word for word. */
@@ -38,7 +38,7 @@ const LONGEST = 2000;
  * chose supersedes it; one that speaks of a change, of it and of something else puts it in doubt. Nothing is inferred: what is
  * not said as a decision is none.
  */
-export function decisionsIn({ prompts, replies }: Pick<Material, 'prompts' | 'replies'>): Decided[] {
+export function decisionsIn({ prompts, replies }: { prompts: readonly Said[]; replies: readonly Said[] }): Decided[] {
   const ledger = new Ledger();
   for (const { seq, text, isReply } of inOrder(prompts, replies)) {
     const all = sentences(text).filter(({ length }) => length <= LONGEST);

@@ -1,5 +1,5 @@
 import { distinctive } from './choices.ts';
-import type { Said } from './material.ts';
+import type { Said } from './said.ts';
 import { sentences } from './sentences.ts';
 
 /** A number with its unit, in prose and tables. */

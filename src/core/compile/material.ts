@@ -3,6 +3,7 @@ import { wellFormed } from '../text.ts';
 import { textOf } from '../view/content.ts';
 import { toolHeader } from '../view/tool-header.ts';
 import { type Decided, decisionsIn } from './decisions.ts';
+import type { Said } from './said.ts';
 
 /** What a session's events tell, sorted by what a successor asks. */
 export interface Material {
@@ -22,11 +23,6 @@ export interface Material {
   callAt: ReadonlyMap<number, Call>;
   /** last event that was looked at */
   end: number;
-}
-
-export interface Said {
-  seq: number;
-  text: string;
 }
 
 export interface Call {

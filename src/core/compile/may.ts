@@ -3,9 +3,10 @@ import { linksIn } from './constraints.ts';
 import { withoutTakenBack } from './decisions.ts';
 import { staleFigures, withFiguresMarked } from './figures.ts';
 import { type Candidate, cite, type Ids, type Priority, type Section, type Trust } from './item.ts';
-import type { Call, Command, Edit, Material, Said } from './material.ts';
+import type { Call, Command, Edit, Material } from './material.ts';
 import { commandLine, type Found, output, provenanceOf } from './must.ts';
 import { decisiveLines } from './output-lines.ts';
+import type { Said } from './said.ts';
 import { cut, excerpt } from './sentences.ts';
 
 const DIFF_LINES = 40;

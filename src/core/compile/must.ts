@@ -1,8 +1,9 @@
 import { constraintsIn, questionsAtEnd } from './constraints.ts';
 import { withDoubt } from './decisions.ts';
 import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
-import type { Command, Material, Said } from './material.ts';
+import type { Command, Material } from './material.ts';
 import { decisiveLines } from './output-lines.ts';
+import type { Said } from './said.ts';
 import { cut, excerpt } from './sentences.ts';
 
 /** Up to so many characters the first request and the last replies are carried whole, as P0. */
