@@ -9,9 +9,9 @@ import { unwrap } from '../../src/shared/errors.ts';
 import type { SessionEvent } from '../../src/shared/events.ts';
 import type { CaptureOutcome, Cursor, NativeSource } from '../contract.ts';
 import { type MemorySession, MemorySink } from '../testing/memory-sink.ts';
+import { modelView } from '../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../testing/property-runs.ts';
 import { cursor as adapter } from './adapter.ts';
-import { modelView } from '../testing/model-view.ts';
 
 const COMPOSER = '98251e54-8aed-4515-b2b4-08895453eedd';
 const KEY = new Uint8Array(32).fill(7);
