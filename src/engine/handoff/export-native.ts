@@ -62,13 +62,18 @@ export async function exportNative(
   const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
   try {
     const to = unwrap(context.agents.adapter(agent));
-    const whole = await goesHome(home.store.reader, row, to, request);
+    const whole = await goesHome(home.store.reader, row, to);
     const keeps = whole && fitsFileName(row.native_id) && !(await hasSession(to, agents.env, row));
     const now = Date.now() / 1000;
     const at = keeps ? (row.started_at ?? now) : now;
     const named = keeps ? { nativeId: row.native_id } : {};
     const prepared = unwrap(
-      await prepare({ ...context, agents }, home, { request, operation, at, redactor, ...named }, quiet),
+      await prepare(
+        { ...context, agents },
+        home,
+        { request, operation, at, redactor, isWhole: whole, ...named },
+        quiet,
+      ),
     );
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const { native_id, title, cwd, version, tokens } = stateOf(prepared, request);

@@ -40,6 +40,7 @@ describe('an export for the session’s own agent', () => {
       const { rows } = unwrap(await lab.engine.call('sessions.list', { agent }));
       const row = rows.find(({ parent }) => parent === null)!;
       const done = unwrap(await lab.engine.local.exportNative(row.id, { agent, folder, cwd: null }));
+      expect(new Set(done.fidelity.rows.map(({ outcome }) => outcome))).toEqual(new Set(['kept']));
       for (const file of done.files) {
         const source = join(dirname(row.source!), relative(dirname(done.files[0]!), file));
         expect(await jsonLines(file)).toEqual(await jsonLines(source));
@@ -50,9 +51,8 @@ describe('an export for the session’s own agent', () => {
       ).toEqual([]);
       const before = await lab.hash(below);
       const handed = { session: row.id, to: agent, cwd: lab.project, operation_id: `op-${agent}` };
-      const { native_id, fidelity } = unwrap(await lab.engine.call('handoff.execute', handed));
+      const { native_id } = unwrap(await lab.engine.call('handoff.execute', handed));
       expect(native_id).not.toBe(row.native_id);
-      expect(new Set(fidelity.rows.map(({ outcome }) => outcome))).toEqual(new Set(['kept']));
       unwrap(await lab.engine.call('handoff.undo', { operation_id: `op-${agent}` }));
       expect(await lab.hash(below)).toBe(before);
     },

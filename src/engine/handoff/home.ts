@@ -3,22 +3,16 @@ import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
-import type { HandoffRequest } from './operation.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 
 /**
- * Whether a session goes back to its own agent as it was, with all that no model sees: nothing was asked for that makes
- * another conversation of it, and it is no sub-agent, with which one goes on as a session of its own.
+ * Whether an exported session goes back to its own agent as it was, with all that no model sees, damage too. It does not where
+ * it is a sub-agent, with which one goes on as a session of its own. A handoff never does: its session must be sound, with
+ * every call closed and one chain, whatever the source is like.
  */
-export async function goesHome(
-  reader: StoreReader,
-  row: SessionRow,
-  to: SessionAdapter,
-  { mode, turns, note }: Pick<HandoffRequest, 'mode' | 'turns' | 'note'>,
-): Promise<boolean> {
+export async function goesHome(reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<boolean> {
   const way = row.agent === to.id ? to.target?.home : undefined;
-  const asked = (mode ?? 'native') !== 'native' || turns !== null || note !== null;
-  if (way === undefined || asked || row.parent_kind === 'subagent') return false;
+  if (way === undefined || row.parent_kind === 'subagent') return false;
   return (await way.takes?.(row, eventsOf(reader, row.id))) !== false;
 }
 

@@ -16,7 +16,7 @@ import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
-import { goesHome, leftBehind, subagentsOf, wholeOf } from './home.ts';
+import { leftBehind, subagentsOf, wholeOf } from './home.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space, unlimited } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
@@ -33,6 +33,8 @@ export interface PrepareInput {
   at: number;
   /** id of the new session, where it shall not be a new one */
   nativeId?: string;
+  /** The session goes back to its own agent as it was, every record of it (`goesHome`). */
+  isWhole?: boolean;
   /** has redacted the request's note already; its counts go on */
   redactor: OutgoingRedactor;
 }
@@ -94,7 +96,7 @@ export async function prepare(
     measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
   const redaction = redactor.counts;
-  const whole = (await goesHome(reader, row, to.value, request)) ? (target.home ?? null) : null;
+  const whole = input.isWhole === true ? (target.home ?? null) : null;
   const { choice, compiled } = await step('compile', 'Compiling the context', async () => {
     const chosen = await chooseAndCompile(reader, request, measured, snapshot);
     return whole === null ? chosen : { ...chosen, choice: unlimited(chosen.choice) };
@@ -105,7 +107,7 @@ export async function prepare(
     const nativeId = input.nativeId ?? target.nativeId?.(uuid, input.at) ?? uuid;
     const cwd = request.cwd ?? row.cwd;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
-    const left = whole === null ? [] : leftBehind(await subagentsOf(reader, row));
+    const left = row.agent === to.value.id && whole === null ? leftBehind(await subagentsOf(reader, row)) : [];
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
     for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
     const fidelity = whole === null ? measured.measure.report(choice.from) : measured.measure.wholeReport();
