@@ -74,7 +74,9 @@ describe('a session that was handed over and goes on natively', () => {
     expect(after).toMatchObject({ parent: source!.id, last_prompt: NEXT.prompt });
     // Hermes counts by session: it goes on counting where the copy stood, and changes the session's row
     if (agent === 'hermes') return;
-    expect(after.copied).toBe(before.copied);
+    // Gemini CLI goes on with a document in a file of lines beside it, which tells the copies once more
+    if (agent === 'gemini') expect(after.copied).toBeGreaterThan(before.copied);
+    else expect(after.copied).toBe(before.copied);
     expect(after.usage).toMatchObject({ input: NEXT.input, output: NEXT.output });
   });
 });
