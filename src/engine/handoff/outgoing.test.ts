@@ -47,6 +47,15 @@ describe('what leaves the store', () => {
     expect(same.event(event)).toBe(event);
   });
 
+  it('is redacted in arguments of a tool too, whatever their names', () => {
+    const log = new LogBuilder();
+    log.call('r1', 'c1', 'mcp', { data: `Use ${SECRET}`, id: [SECRET], nested: { kind: SECRET, n: 1 } });
+    const event = log.events.at(-1)!;
+    const redacted = new OutgoingRedactor(randomBytes(32), null).event(event);
+    expect(JSON.stringify(redacted)).not.toContain(SECRET);
+    expect(redacted.payload).toMatchObject({ call_id: 'c1', arguments: { nested: { n: 1 } } });
+  });
+
   it('is redacted in the texts that lie apart too, and in nothing else', () => {
     const artifact = (media_type: string, text: string) => ({ media_type, bytes: Buffer.from(text) });
     const said = (redactor: OutgoingRedactor, one: ReturnType<typeof artifact>) =>

@@ -43,7 +43,18 @@ export class OutgoingRedactor {
 
   /** The event itself, or a redacted copy. */
   event(event: SessionEvent): SessionEvent {
-    return this.clean ? { ...event, payload: this.#redactor.record(structuredClone(event.payload)) } : event;
+    if (!this.clean) return event;
+    const payload = this.#redactor.record(structuredClone(event.payload));
+    // a tool's arguments have names of its own: `data` and `id` are no ids of ours there
+    if ('arguments' in payload) payload.arguments = this.#leaves(payload.arguments);
+    return { ...event, payload };
+  }
+
+  #leaves(value: unknown): unknown {
+    if (typeof value === 'string') return this.#redactor.text(value);
+    if (Array.isArray(value)) return value.map((item) => this.#leaves(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#leaves(item)]));
   }
 
   text(text: string): string {

@@ -5,7 +5,8 @@ import type { Prepared, StepRunner } from './prepare.ts';
 
 /**
  * Writes a prepared session under its temporary name, looks through the very bytes for secrets, and reads them back. Should
- * a secret be found, which the capture has let through, all of it is written once more, redacted on the way.
+ * a secret be found, which the capture has let through, all of it is written once more, redacted on the way; what looks like
+ * one even then stands in a part that is kept or removed whole, never altered (an id, a signature), and is warned of.
  * Throws AppFailure: write_failed, readback_mismatch and what the adapter says; nothing is left then.
  */
 export async function writeClean(
@@ -16,12 +17,14 @@ export async function writeClean(
   const { writer, redactor, shape } = prepared;
   const written = await step('write', `Writing a ${shape.name}`, async () => {
     const first = unwrap(await writer.write(options));
-    if (redactor.clean || (await isClean(first))) return first;
+    const found = await secretsOf(first);
+    if (found === 0) return first;
+    if (redactor.clean) return warned(first, found);
     await first.abort();
     redactor.clean = true;
     const second = unwrap(await writer.write(options));
     prepared.redaction = redactor.counts;
-    return second;
+    return warned(second, await secretsOf(second));
   });
   await step('readback', 'Reading it back', async () => {
     const read = await writer.readBack(written, options, 'temp');
@@ -31,7 +34,17 @@ export async function writeClean(
   return written;
 }
 
-async function isClean({ temp, beside = [] }: Written): Promise<boolean> {
-  for (const path of [temp, ...beside.map((one) => one.temp)]) if ((await secretsIn(path)) > 0) return false;
-  return true;
+async function secretsOf({ temp, beside = [] }: Written): Promise<number> {
+  let found = 0;
+  for (const path of [temp, ...beside.map((one) => one.temp)]) found += await secretsIn(path);
+  return found;
+}
+
+function warned(written: Written, count: number): Written {
+  if (count === 0) return written;
+  const texts =
+    count === 1 ? 'One text that looks like a secret stands' : `${count} texts that look like secrets stand`;
+  const detail = `${texts} in ids or other parts that cannot be altered. Look through ${written.final} before anybody else reads it.`;
+  written.warnings.push({ about: 'secrets-left', detail, count });
+  return written;
 }
