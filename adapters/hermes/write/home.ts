@@ -83,9 +83,10 @@ async function readBack(
     for (const [name, value] of Object.entries(at === 'temp' ? expected.session : kept(expected, found)))
       if (canonicalJson(found.session[name] ?? null) !== canonicalJson(value))
         throw mismatch(0, `the session's ${name}`);
+    const rows = inOrder(found);
     for (const [i, { hash }] of inOrder(expected).entries())
-      if (hash !== inOrder(found)[i]?.hash) throw mismatch(i + 1, 'the row of the log');
-    if (found.messages.length !== expected.messages.length) throw mismatch(expected.messages.length, 'the end');
+      if (hash !== rows[i]?.hash) throw mismatch(i + 1, 'the row of the log');
+    if (rows.length !== expected.messages.length) throw mismatch(expected.messages.length, 'the end');
     return ok({ items: expected.messages.length });
   } catch (thrown) {
     if (thrown instanceof AppFailure) return { ok: false, error: thrown.error };
