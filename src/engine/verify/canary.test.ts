@@ -8,6 +8,7 @@ import { adapters } from '../../../adapters/registry.ts';
 import { loadFixture } from '../../../fixtures/load.ts';
 import { AGENTS, type AgentId } from '../../shared/session.ts';
 import { canary } from './canary.ts';
+import { census } from './census.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -145,3 +146,13 @@ async function age(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), day, day);
 }
+
+describe('the fields of a source', () => {
+  it('are none when it is gone or broken', async () => {
+    const source = { agent: 'claude', native_id: 'x', bytes: 1, mtime_ms: 1 } as const;
+    writeFileSync(join(home, 'broken.json'), '{');
+    for (const name of ['gone.jsonl', 'gone.json', 'broken.json'])
+      expect([...(await census({ ...source, path: join(home, name) }))]).toEqual([]);
+    expect([...(await census({ ...source, path: join(home, 'gone.db'), database: true }))]).toEqual([]);
+  });
+});

@@ -46,7 +46,7 @@ export async function canary(
   installed: string | null,
 ): Promise<Finding | null> {
   const found = await adapter.discover(env);
-  const newest = Math.max(0, ...found.sources.map(({ mtime_ms }) => mtime_ms));
+  const newest = found.sources.reduce((latest, { mtime_ms }) => Math.max(latest, mtime_ms), 0);
   const id = `canary:${adapter.id}`;
   const strange = await strangers(found, newest);
   if (strange !== null) return { id, ...foreign(adapter, strange, newest), fix: fix(adapter, installed) };

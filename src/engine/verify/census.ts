@@ -15,13 +15,17 @@ export type Fields = Map<string, Set<string>>;
 
 /**
  * The fields that a native source holds, without any knowledge of its agent: of records by their type, of tables by their
- * name. What is neither JSON nor SQLite has none. Never throws for what the source holds.
+ * name. What is neither JSON nor SQLite has none. Never throws: capture says what is wrong with a source.
  */
 export async function census({ path, database }: NativeSource): Promise<Fields> {
   const fields: Fields = new Map();
-  if (database === true) await addTables(fields, path);
-  else if (path.endsWith('.jsonl')) addLines(fields, path);
-  else if (path.endsWith('.json')) addDocument(fields, path);
+  try {
+    if (database === true) await addTables(fields, path);
+    else if (path.endsWith('.jsonl')) addLines(fields, path);
+    else if (path.endsWith('.json')) addDocument(fields, path);
+  } catch {
+    // what was found so far
+  }
   return fields;
 }
 
@@ -53,12 +57,8 @@ function addLines(fields: Fields, path: string): void {
 }
 
 function addDocument(fields: Fields, path: string): void {
-  try {
-    const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (isObject(document)) addRecord(fields, document);
-  } catch {
-    // capture says what is wrong with it
-  }
+  const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (isObject(document)) addRecord(fields, document);
 }
 
 function addRecord(fields: Fields, record: Json): void {
