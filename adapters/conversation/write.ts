@@ -1,6 +1,6 @@
 import { utimes } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { fail, ok, type Result, toAppError } from '../../src/shared/errors.ts';
+import { fail, ok, type Result, toAppError, unwrap } from '../../src/shared/errors.ts';
 import type { Warning } from '../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../contract.ts';
 import { fileSha256, removeLeftovers } from '../io/file-hash.ts';
@@ -48,12 +48,11 @@ export async function writeSession(
   target: SessionFile,
 ): Promise<Result<Written>> {
   const { final } = target;
-  await removeLeftovers(final);
-  const earlier = await fileSha256(final);
-  const created = await createPrivateFile(earlier === null ? final : `${final}.again`);
-  if (!created.ok) return created;
-  const file = created.value;
+  let file: PrivateFile | undefined;
   try {
+    await removeLeftovers(final);
+    const earlier = await fileSha256(final);
+    file = unwrap(await createPrivateFile(earlier === null ? final : `${final}.again`));
     const warnings: Warning[] = [...target.warnings];
     if (!(await stream(session, target, file, warnings))) {
       await file.abort();
@@ -64,7 +63,7 @@ export async function writeSession(
     await utimes(file.temp, at, at);
     return ok(writtenFile(file, sealed.value, final, earlier, warnings));
   } catch (error) {
-    await file.abort();
+    await file?.abort();
     return { ok: false, error: toAppError(error) };
   }
 }

@@ -84,13 +84,13 @@ async function write(
 ): Promise<Result<Written>> {
   const final = await format.final(session, options);
   if (!final.ok) return final;
-  await removeLeftovers(final.value);
-  const earlier = await fileSha256(final.value);
   const files = new Map<string, PrivateFile>();
   const abort = async (): Promise<void> => {
     for (const file of [...files.values()].toReversed()) await file.abort();
   };
   try {
+    await removeLeftovers(final.value);
+    const earlier = await fileSha256(final.value);
     files.set('', unwrap(await createPrivateFile(earlier === null ? final.value : `${final.value}.again`)));
     for await (const { file = '', record } of recordsOf(format, session, options)) {
       const known = files.get(file) ?? unwrap(await createPrivateFile(besidePath(final.value, file)));

@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, unlink } from 'node:fs/promises';
+import { open, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { AppFailure } from '../../src/shared/errors.ts';
 
-/** SHA-256 (hex) of a file, or of its first `bytes`; null = there is no such file. Streams. */
+/**
+ * SHA-256 (hex) of a file, or of its first `bytes`; null = there is no such file. Streams.
+ * @throws AppFailure `target_exists` when a folder, a pipe or the like stands there
+ */
 export async function fileSha256(path: string, bytes = Number.POSITIVE_INFINITY): Promise<string | null> {
   const hash = createHash('sha256');
   if (bytes === 0) return hash.digest('hex');
   try {
+    if (!(await stat(path)).isFile())
+      throw new AppFailure({
+        code: 'target_exists',
+        message: `${path} is there and is no file. It was not touched; move it away and try again.`,
+        details: { path },
+      });
     for await (const chunk of createReadStream(path, { end: bytes - 1 })) hash.update(chunk as Buffer);
     return hash.digest('hex');
   } catch (error) {

@@ -14,8 +14,10 @@ import type { Warning } from '../../shared/events.ts';
 import type { Command, FidelityReport } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
-import { goesHome, leftBehind, subagentsOf, wholeOf } from './home.ts';
-import { outgoingRedactor } from './outgoing.ts';
+import type { StoreReader } from '../store/contract.ts';
+import { commitAll } from './commit-all.ts';
+import { goesHome, leftBehind, subagentsOf, takes, wholeOf } from './home.ts';
+import { outgoingRedactor, type Redactions, sumOf } from './outgoing.ts';
 import { planOf, stateOf } from './plan.ts';
 import { type Prepared, prepare, type StepRunner, writerOf } from './prepare.ts';
 import { receiptIdOf } from './record.ts';
@@ -57,7 +59,8 @@ export async function exportNative(
   if (found && !found.isDirectory())
     return fail('target_exists', `${folder} is a file. Name a folder.`, { path: folder });
   // the agent's own settings lie elsewhere: in this folder it has none
-  const agents = { ...context.agents, env: { home: folder, env: { PATH: context.agents.env.env.PATH } } };
+  const env = { PATH: context.agents.env.env.PATH, SESSIONCTL_HOME: context.options.home };
+  const agents = { ...context.agents, env: { home: folder, env } };
   const request = { session: row.id, to: agent, mode: null, turns: null, note: null, cwd };
   const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
   try {
@@ -78,13 +81,13 @@ export async function exportNative(
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const { native_id, title, cwd, version, tokens } = stateOf(prepared, request);
     const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
-    const children = whole ? await subagentsOf(home.store.reader, row) : [];
-    const along = keeps ? withPlace(children) : [];
-    const all = await writeAll(home, { prepared, options }, along);
+    const children = row.agent === agent ? await subagentsOf(home.store.reader, row) : [];
+    const along = keeps ? await withPlace(home.store.reader, to, children) : [];
+    const { all, removed } = await writeAll(home, { prepared, options }, along);
     const [written] = all;
     await commitAll(all);
     const receipt = {
-      ...receiptOf(prepared, written),
+      ...receiptOf(prepared, written, removed),
       id: receiptIdOf(operation, 'export'),
       at: new Date(now * 1000).toISOString(),
     };
@@ -120,10 +123,15 @@ async function hasSession(to: SessionAdapter, env: AgentEnv, { native_id, cwd }:
   return unwrap(await to.target!.standing({ final, sha256: '' }, { nativeId: native_id })) !== 'absent';
 }
 
-/** Sub-agents whose ids can name a file; those below one that stays stay too. */
-function withPlace(children: readonly SessionRow[]): SessionRow[] {
+/** Sub-agents that can be written back whole, under ids that can name a file; those below one that stays stay too. */
+async function withPlace(
+  reader: StoreReader,
+  to: SessionAdapter,
+  children: readonly SessionRow[],
+): Promise<SessionRow[]> {
   const left = new Set<string | null>();
-  for (const { id, native_id, parent } of children) if (!fitsFileName(native_id) || left.has(parent)) left.add(id);
+  for (const row of children)
+    if (left.has(row.parent) || !fitsFileName(row.native_id) || !(await takes(reader, row, to))) left.add(row.id);
   return children.filter(({ id }) => !left.has(id));
 }
 
@@ -132,29 +140,30 @@ interface Parent {
   options: MaterializeOptions;
 }
 
-/** The session, and its sub-agents under their own ids: all of them under temporary names, or none. */
-async function writeAll(home: OpenHome, parent: Parent, children: SessionRow[]): Promise<[Written, ...Written[]]> {
+/**
+ * The session, and its sub-agents under their own ids: all of them under temporary names, or none. `removed`: what was
+ * redacted in each of them.
+ */
+async function writeAll(
+  home: OpenHome,
+  parent: Parent,
+  children: SessionRow[],
+): Promise<{ all: [Written, ...Written[]]; removed: Redactions[] }> {
   const { prepared, options } = parent;
   const all: [Written, ...Written[]] = [await writeClean(prepared, options, quiet)];
+  const removed = [prepared.redaction];
   try {
     const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: all[0].final }]]);
     for (const row of children) {
-      const written = await writeSubagent(home, parent, row, paths.get(row.parent!)!);
+      const { written, redaction } = await writeSubagent(home, parent, row, paths.get(row.parent!)!);
+      removed.push(redaction);
       paths.set(row.id, { native_id: row.native_id, path: written.final });
       all.push(written);
     }
-    return all;
+    return { all, removed };
   } catch (error) {
     for (const one of all.toReversed()) await one.abort();
     throw error;
-  }
-}
-
-async function commitAll(all: readonly Written[]): Promise<void> {
-  for (const [at, one] of all.entries()) {
-    const done = await one.commit();
-    if (!done.ok) for (const other of all.slice(at)) await other.abort();
-    unwrap(done);
   }
 }
 
@@ -163,7 +172,7 @@ async function writeSubagent(
   { prepared, options }: Parent,
   row: SessionRow,
   within: NonNullable<WholeSession['within']>,
-): Promise<Written> {
+): Promise<{ written: Written; redaction: Redactions }> {
   const redactor = await outgoingRedactor(reader, row, keys.redaction);
   const writer = writerOf(prepared.target.home!, { ...(await wholeOf(reader, row, redactor)), within });
   const own: MaterializeOptions = {
@@ -173,11 +182,17 @@ async function writeSubagent(
     cwd: row.cwd === null ? options.cwd : (moveOf(prepared, options).folder(row.cwd) as string),
     at: row.started_at ?? options.at,
   };
-  return writeClean({ ...prepared, writer, redactor }, own, quiet);
+  const subagent = { writer, redactor, shape: prepared.shape, redaction: redactor.counts };
+  const written = await writeClean(subagent, own, quiet);
+  return { written, redaction: subagent.redaction };
 }
 
-function receiptOf(prepared: Prepared, written: Written): Omit<ReceiptDraft, 'id' | 'at'> {
-  const { row, to, nativeId, snapshot, installed, shape, fidelity, redaction } = prepared;
+function receiptOf(
+  prepared: Prepared,
+  written: Written,
+  removed: readonly Redactions[],
+): Omit<ReceiptDraft, 'id' | 'at'> {
+  const { row, to, nativeId, snapshot, installed, shape, fidelity } = prepared;
   const sha256 = snapshot.head.checksum.replace('sha256:', '');
   return {
     version: 1,
@@ -191,7 +206,7 @@ function receiptOf(prepared: Prepared, written: Written): Omit<ReceiptDraft, 'id
     facts: {
       to: { agent: to.id, native_id: nativeId, version: installed?.version ?? null, shape: shape.name },
       events: fidelity.events,
-      redaction,
+      redaction: sumOf(removed),
     },
   };
 }

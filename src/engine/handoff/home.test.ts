@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -79,6 +79,45 @@ describe('an export for the session’s own agent', () => {
       const file = done.files.find((path) => path.endsWith(`${parent.native_id}/subagents/${row.native_id}.jsonl`));
       expect(await jsonLines(file!)).toEqual(await jsonLines(row.source!));
     }
+  });
+
+  it('counts in its receipt what was redacted in sub-agents too', async () => {
+    const secret = ['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_');
+    const parent = (await sessions()).find(({ children }) => children.length > 1)!;
+    const child = unwrap(await lab.engine.call('sessions.get', { id: parent.children[0]! }));
+    const lines = await readFile(child.source!, 'utf8');
+    const last = JSON.parse(lines.trimEnd().split('\n').at(-1)!) as { uuid: string };
+    const next = { ...last, uuid: 'ffffffff-0000-4000-8000-000000000001', parentUuid: last.uuid, type: 'user' };
+    const said = JSON.stringify({ ...next, message: { role: 'user', content: `Use ${secret}` } });
+    await writeFile(child.source!, `${lines}${said}\n`);
+    unwrap(await lab.engine.local.import({ agent: 'claude' }));
+    const done = unwrap(await lab.engine.local.exportNative(parent.id, { agent: 'claude', folder, cwd: null }));
+    for (const file of done.files) expect(await readFile(file, 'utf8')).not.toContain(secret);
+    const receipt = unwrap(await lab.engine.call('receipts.get', { id: done.receipt }));
+    expect(receipt.facts.redaction).toEqual({ removed: 1, by_type: { 'github-token': 1 } });
+  });
+
+  it('puts nothing in place when something else stands where a further file belongs', async () => {
+    const parent = (await sessions()).find(({ children }) => children.length > 1)!;
+    const project = dirname(parent.source!).split('/').at(-1)!;
+    const below = join(folder, '.claude/projects', project, parent.native_id, 'subagents');
+    for (const id of parent.children) {
+      const { native_id } = unwrap(await lab.engine.call('sessions.get', { id }));
+      await mkdir(join(below, `${native_id}.jsonl`), { recursive: true });
+    }
+    const done = await lab.engine.local.exportNative(parent.id, { agent: 'claude', folder, cwd: null });
+    expect(done).toMatchObject({ ok: false, error: { code: 'target_exists' } });
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    expect(all.filter((entry) => entry.isFile())).toEqual([]);
+  });
+
+  it('leaves nothing of ours beside a database', async () => {
+    await loadFixture('hermes', 'simple-qa', lab.home);
+    unwrap(await lab.engine.call('sources.set', { agent: 'hermes', enabled: true }));
+    unwrap(await lab.engine.local.import({ agent: 'hermes' }));
+    const { rows } = unwrap(await lab.engine.call('sessions.list', { agent: 'hermes' }));
+    unwrap(await lab.engine.local.exportNative(rows[0]!.id, { agent: 'hermes', folder, cwd: '/home/dev/elsewhere' }));
+    expect(await readdir(folder, { recursive: true })).toEqual(['.hermes', '.hermes/state.db']);
   });
 
   it('keeps no id that would be the path of another file, and leaves sub-agents with such ids', async () => {

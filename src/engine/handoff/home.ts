@@ -11,8 +11,13 @@ import type { OutgoingRedactor } from './outgoing.ts';
  * every call closed and one chain, whatever the source is like.
  */
 export async function goesHome(reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<boolean> {
+  return row.parent_kind !== 'subagent' && takes(reader, row, to);
+}
+
+/** Whether this agent's way home writes a session, a sub-agent too, whole. */
+export async function takes(reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<boolean> {
   const way = row.agent === to.id ? to.target?.home : undefined;
-  if (way === undefined || row.parent_kind === 'subagent') return false;
+  if (way === undefined) return false;
   return (await way.takes?.(row, eventsOf(reader, row.id))) !== false;
 }
 

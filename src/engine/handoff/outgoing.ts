@@ -86,6 +86,14 @@ export class OutgoingRedactor {
   }
 }
 
+/** What was taken out of several sessions. */
+export function sumOf(all: readonly Redactions[]): Redactions {
+  const by_type: Record<string, number> = {};
+  for (const one of all)
+    for (const [type, count] of Object.entries(one.by_type)) by_type[type] = (by_type[type] ?? 0) + count;
+  return { removed: sum(by_type), by_type };
+}
+
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
