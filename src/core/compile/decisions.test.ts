@@ -51,6 +51,17 @@ describe('decisions in words', () => {
       'Fine. […] Done.',
     );
   });
+
+  it('stand no more where a line break divides what was given up from what was chosen', () => {
+    const text = 'I was wrong about SQLite.\nWe use Postgres instead.\n\nDone.';
+    const replies = [
+      { seq: 1, text },
+      { seq: 3, text: 'Decision: we switch from Postgres to DuckDB.' },
+    ];
+    const own = decisionsIn({ prompts: [], replies }).filter(({ seq }) => seq === 1);
+    expect(own).toMatchObject([{ supersededBy: 3 }]);
+    expect(withoutTakenBack(text, own)).toBe('[…]\n[…]\n\nDone.');
+  });
 });
 
 describe('decisions in doubt', () => {

@@ -6,6 +6,8 @@ import { sentences } from './sentences.ts';
 export interface Decided {
   seq: number;
   text: string;
+  /** its sentences as they stand where it was said */
+  sentences: readonly string[];
   /** said as a decision, not only as a choice with its reason */
   isExplicit: boolean;
   /** a person's own words, with which an earlier decision was taken back */
@@ -44,14 +46,23 @@ export function decisionsIn({ prompts, replies }: { prompts: readonly Said[]; re
     const all = sentences(text).filter(({ length }) => length <= LONGEST);
     for (const [at, sentence] of all.entries()) {
       const { said, takesBack } = ledger.doubt(sentence, all[at - 1], seq);
-      const gaveUp = givenUp(said);
+      const words = said.join(' ');
+      const gaveUp = givenUp(words);
       const explicit = isExplicit(sentence);
       const isDecision =
         explicit || takesBack || (gaveUp.length > 0 ? isChoosing(sentence) : isChoice(sentence, distinctive(sentence)));
       if (isReply && !isDecision) continue;
       const superseded = gaveUp.filter((name) => ledger.supersede(name, seq)).length > 0;
       if (isReply || takesBack || superseded)
-        ledger.add({ seq, text: said, isExplicit: explicit, isUsers: !isReply, supersededBy: null, doubtedBy: null });
+        ledger.add({
+          seq,
+          text: words,
+          sentences: said,
+          isExplicit: explicit,
+          isUsers: !isReply,
+          supersededBy: null,
+          doubtedBy: null,
+        });
     }
   }
   return ledger.all;
@@ -60,8 +71,9 @@ export function decisionsIn({ prompts, replies }: { prompts: readonly Said[]; re
 /** A text without the sentences that were taken back, and with a word on those in doubt; the rest stands as it was. */
 export function withoutTakenBack(text: string, decided: readonly Decided[]): string {
   return decided.reduce((rest, one) => {
-    if (one.supersededBy !== null) return rest.replace(one.text, () => '[…]');
-    return one.doubtedBy === null ? rest : rest.replace(one.text, () => withDoubt(one));
+    if (one.supersededBy !== null) return one.sentences.reduce((left, said) => left.replace(said, () => '[…]'), rest);
+    const last = one.sentences.at(-1) ?? one.text;
+    return one.doubtedBy === null ? rest : rest.replace(last, () => withDoubt({ ...one, text: last }));
   }, text);
 }
 
@@ -71,10 +83,9 @@ export function withDoubt({ text, doubtedBy }: Decided): string {
 }
 
 /** People often give something up in one sentence and choose in the next. */
-function withReasonBefore(sentence: string, before: string | undefined): string {
-  if (before === undefined || givenUp(sentence).length > 0) return sentence;
-  const isOne = isChoosing(sentence) && speaksOfChange(before);
-  return isOne ? `${before} ${sentence}` : sentence;
+function withReasonBefore(sentence: string, before: string | undefined): string[] {
+  if (before === undefined || givenUp(sentence).length > 0) return [sentence];
+  return isChoosing(sentence) && speaksOfChange(before) ? [before, sentence] : [sentence];
 }
 
 function inOrder(prompts: readonly Said[], replies: readonly Said[]): (Said & { isReply: boolean })[] {
@@ -133,12 +144,12 @@ class Ledger {
    * Whether a sentence, alone or with the one before, speaks of a change, of something that was chosen before and of something
    * else; and the words that do.
    */
-  doubt(sentence: string, before: string | undefined, by: number): { said: string; takesBack: boolean } {
+  doubt(sentence: string, before: string | undefined, by: number): { said: string[]; takesBack: boolean } {
     const said = withReasonBefore(sentence, before);
-    if (this.#doubt(said, by)) return { said, takesBack: true };
-    const both = `${before} ${sentence}`;
-    if (before === undefined || said === both || !this.#doubt(both, by)) return { said, takesBack: false };
-    return { said: both, takesBack: true };
+    if (this.#doubt(said.join(' '), by)) return { said, takesBack: true };
+    if (before === undefined || said.length > 1 || !this.#doubt(`${before} ${sentence}`, by))
+      return { said, takesBack: false };
+    return { said: [before, sentence], takesBack: true };
   }
 
   #doubt(text: string, by: number): boolean {

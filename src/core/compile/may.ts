@@ -220,7 +220,7 @@ function talk(
         });
         continue;
       }
-      const current = withoutTakenBack(withFiguresMarked(text, stale.get(seq)), bySeq.get(seq) ?? []);
+      const current = withFiguresMarked(withoutTakenBack(text, bySeq.get(seq) ?? []), stale.get(seq));
       const line = `- ${excerpt(current, max)} ${cite([seq])}`;
       add(
         'p2',
