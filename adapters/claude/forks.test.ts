@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,5 +117,22 @@ describe('a session that begins with a copy of another one', () => {
     await write('a', line('a', 'u1', null, 1), line('a', 'u2', 'u1', 2));
     await write('b', line('b', 'v1', null, 1), line('b', 'v2', 'v1', 2));
     for (const { ref } of (await sessions()).values()) expect(ref.parent).toBeUndefined();
+  });
+
+  it('finds its original in a family of any size, by way of those that are near it in time', async () => {
+    const id = (n: number): string => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const size = 150;
+    for (let n = 0; n < size; n++) {
+      // each goes on from the one before, whose records it copies under its own id
+      const said = Array.from({ length: n + 2 }, (_, i) => line(id(n), `u${i}`, i === 0 ? null : `u${i - 1}`, i));
+      await write(id(n), ...said);
+      utimesSync(join(folder(), `${id(n)}.jsonl`), 1_795_000_000 + n, 1_795_000_000 + n);
+    }
+    const all = await sessions();
+    expect(all.get(id(0))!.ref.parent).toBeUndefined();
+    for (const n of [1, 2, 70, 149]) {
+      expect(all.get(id(n))!.ref.parent).toEqual({ kind: 'fork', native_id: id(n - 1) });
+      expect(own(all.get(id(n))!)).toEqual([`u${n + 1}`]);
+    }
   });
 });

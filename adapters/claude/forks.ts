@@ -59,7 +59,7 @@ export function forkOf(source: NativeSource, ahead: readonly { record: NativeRec
 /** Records of the files of the folder that this one was copied from, by the session they stand in; it may still be growing. */
 function copiesOf(source: NativeSource, root: string | undefined, named: string | undefined) {
   const copies = new Map<string, string>();
-  const paths = root === undefined ? [] : siblingsOf(source.path, root);
+  const paths = root === undefined ? [] : siblingsOf(source.path, root, named);
   const own = paths.length === 0 ? undefined : outlineOf(source.path);
   if (own === undefined) return { parent: undefined, copies };
   const originals = paths

@@ -23,12 +23,20 @@ interface Folder {
   at: number;
   known: Set<string>;
   byRoot: Map<string, string[]>;
+  /** size and time of files as they were after that moment */
+  stats: Map<string, Stat | undefined>;
 }
+
+type Stat = { size: number; mtimeMs: number };
 
 const FRESH_MS = 2000;
 /** Far more than stands ahead of the first prompt, and the prompt itself; a file whose first record ends later has no siblings. */
 const HEAD_BYTES = [16 * 1024, 1024 * 1024];
 const MAX_LINE = 256 * 1024 * 1024;
+/** Of more siblings than the first figure so many are looked at, and not more bytes of them. */
+const FEW_SIBLINGS = 8;
+const MAX_SIBLINGS = 64;
+const MAX_SIBLING_BYTES = 64 << 20;
 /** Records of outlines that are kept, since each member of a family is compared with all others. */
 const MAX_KEPT = 200_000;
 
@@ -40,15 +48,41 @@ export function isRootOf({ type, uuid, parentUuid }: NativeRecord): boolean {
   return typeof uuid === 'string' && typeof parentUuid !== 'string' && type !== 'progress';
 }
 
-/** Other session files of the folder that begin with the same record. */
-export function siblingsOf(path: string, root: string): string[] {
-  return (folderOf(dirname(path)).byRoot.get(root) ?? []).filter((other) => other !== path);
+/**
+ * Other session files of the folder that begin with the same record, the one with the id `named` first. Of a large family those
+ * alone that were written last nearest in time to this one, among which the file is that it was copied from: else
+ * the work would grow with the square of the family.
+ */
+export function siblingsOf(path: string, root: string, named: string | undefined): string[] {
+  const { byRoot, stats } = folderOf(dirname(path));
+  const others = (byRoot.get(root) ?? []).filter((other) => other !== path);
+  if (others.length <= FEW_SIBLINGS) return others;
+  const own = statOf(path, stats)?.mtimeMs ?? 0;
+  const original = join(dirname(path), `${named}.jsonl`);
+  const known = others.flatMap((other) => {
+    const found = statOf(other, stats);
+    if (found === undefined) return [];
+    const distance = other === original ? -1 : Math.abs(found.mtimeMs - own);
+    return [{ other, bytes: found.size, distance }];
+  });
+  known.sort((a, b) => a.distance - b.distance || (a.other < b.other ? -1 : 1));
+  let bytes = 0;
+  const near = known.filter((one, i) => {
+    bytes += one.bytes;
+    return i < FEW_SIBLINGS || (i < MAX_SIBLINGS && bytes <= MAX_SIBLING_BYTES);
+  });
+  return near.map(({ other }) => other);
+}
+
+function statOf(path: string, stats: Folder['stats']): Stat | undefined {
+  if (!stats.has(path)) stats.set(path, statSync(path, { throwIfNoEntry: false }));
+  return stats.get(path);
 }
 
 function folderOf(path: string): Folder {
   let folder = folders.get(path);
   if (folder === undefined) {
-    folder = { at: 0, known: new Set(), byRoot: new Map() };
+    folder = { at: 0, known: new Set(), byRoot: new Map(), stats: new Map() };
     folders.set(path, folder);
   }
   if (Date.now() - folder.at < FRESH_MS) return folder;
@@ -61,6 +95,7 @@ function folderOf(path: string): Folder {
     if (same === undefined) folder.byRoot.set(root, [join(path, name)]);
     else same.push(join(path, name));
   }
+  folder.stats.clear();
   folder.at = Date.now();
   return folder;
 }
@@ -110,11 +145,11 @@ export function outlineOf(path: string): Outline | undefined {
     const { size, mtimeMs } = statSync(path);
     const mark = `${size} ${mtimeMs}`;
     const known = outlines.get(path);
-    if (known?.mark === mark) return known.outline;
-    const outline = readOutline(path);
+    const outline = known?.mark === mark ? known.outline : readOutline(path);
+    // behind the others: those that were not asked for longest are forgotten first
     outlines.delete(path);
     outlines.set(path, { mark, outline });
-    forgetOld();
+    if (known?.outline !== outline) forgetOld();
     return outline;
   } catch {
     return undefined;
