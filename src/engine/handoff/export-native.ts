@@ -16,7 +16,7 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { commitAll } from './commit-all.ts';
-import { goesHome, leftBehind, subagentsOf, takes, wholeOf } from './home.ts';
+import { goesHome, leftBehind, notWritten, subagentsOf, takes, wholeOf } from './home.ts';
 import { outgoingRedactor, type Redactions, sumOf } from './outgoing.ts';
 import { planOf, stateOf } from './plan.ts';
 import { type Prepared, prepare, type StepRunner, writerOf } from './prepare.ts';
@@ -103,6 +103,7 @@ export async function exportNative(
       fidelity,
       warnings: [
         ...all.flatMap(({ warnings }) => warnings),
+        ...(whole ? [row, ...along].flatMap(notWritten) : []),
         ...leftBehind(children.filter((child) => !along.includes(child))),
       ],
       receipt: decided.receipt!.id,

@@ -97,6 +97,18 @@ describe('an export for the session’s own agent', () => {
     expect(receipt.facts.redaction).toEqual({ removed: 1, by_type: { 'github-token': 1 } });
   });
 
+  it('says what of the source it does not write again', async () => {
+    const { source, id } = lab.session;
+    const lines = await readFile(source!, 'utf8');
+    await writeFile(source!, `${lines}{"type":"user", broken\n${lines.trimEnd().split('\n').at(-1)}\n`);
+    unwrap(await lab.engine.local.import({ agent: 'claude' }));
+    const done = unwrap(await lab.engine.local.exportNative(id, { agent: 'claude', folder, cwd: null }));
+    expect(done.warnings).toContainEqual({
+      about: 'not-written',
+      detail: expect.stringContaining('malformed-line (1)'),
+    });
+  });
+
   it('puts nothing in place when something else stands where a further file belongs', async () => {
     const parent = (await sessions()).find(({ children }) => children.length > 1)!;
     const project = dirname(parent.source!).split('/').at(-1)!;

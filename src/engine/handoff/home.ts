@@ -51,6 +51,26 @@ export function leftBehind(subagents: readonly SessionRow[]): Warning[] {
   return [{ about: 'subagents-left', detail, count: subagents.length }];
 }
 
+/** What of a native source was never in the log, by what is told of it at capture. */
+const NOT_IN_LOG: ReadonlySet<string> = new Set([
+  'malformed-line',
+  'truncated-line',
+  'unreadable-record',
+  'nul-bytes',
+  'duplicate-records',
+]);
+
+/** What is said of a session that goes home without some of its source. */
+export function notWritten({ warnings }: Pick<SessionRow, 'warnings'>): Warning[] {
+  const counts = new Map<string, number>();
+  for (const { about, count = 1 } of warnings)
+    if (NOT_IN_LOG.has(about)) counts.set(about, (counts.get(about) ?? 0) + count);
+  if (counts.size === 0) return [];
+  const what = [...counts].map(([about, count]) => `${about} (${count})`).join(', ');
+  const detail = `What could not be read of the source, or stood there twice, is not written again: ${what}.`;
+  return [{ about: 'not-written', detail }];
+}
+
 async function* eventsOf(reader: StoreReader, id: string): AsyncGenerator<SessionEvent> {
   for await (const events of reader.stream(id)) yield* events;
 }
