@@ -1,22 +1,25 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import fc from 'fast-check';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listFixtures, loadFixture } from '../../../fixtures/load.ts';
-import { canonicalJson } from '../../../src/core/log/canonical-json.ts';
-import { unwrap } from '../../../src/shared/errors.ts';
-import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { AgentEnv, Cursor } from '../../contract.ts';
 import { MemorySink } from '../../testing/memory-sink.ts';
-import { modelView } from '../../testing/model-view.ts';
-import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
-import { rebuildRecords } from '../rebuild.ts';
-import { type Captured, captureHome, captureSource, talk, told, withHome } from '../testing/home.ts';
-import { discoverSessions, recogniseSession } from './discover.ts';
+import { type Captured, captureSource, talk, told, withHome } from '../testing/home.ts';
+import {
+  call,
+  captureRecords,
+  header,
+  ID,
+  lines,
+  placeIn,
+  reply,
+  set,
+  time,
+  user,
+  view,
+  warned,
+} from '../testing/records.ts';
+import { discoverSessions } from './discover.ts';
 import type { Json } from './record.ts';
 
-const fixtures = await listFixtures('gemini');
-const ID = '11111111-2222-4333-8444-555555555555';
 let env: AgentEnv;
 let done: () => void;
 beforeEach(async () => {
@@ -33,57 +36,8 @@ beforeEach(async () => {
 });
 afterEach(() => done());
 
-function place(name = `session-2026-11-29T13-42-${ID.slice(0, 8)}.jsonl`, project = 'loom'): string {
-  const path = join(env.home, '.gemini', 'tmp', project, 'chats', name);
-  mkdirSync(dirname(path), { recursive: true });
-  return path;
-}
-
-let clock = 0;
-const time = (): string => new Date(1_795_960_000_000 + 1000 * clock++).toISOString();
-const header = (more: Json = {}): Json => ({
-  sessionId: ID,
-  projectHash: 'h',
-  startTime: time(),
-  lastUpdated: time(),
-  kind: 'main',
-  ...more,
-});
-const user = (id: string, text: string, more: Json = {}): Json => ({
-  id,
-  timestamp: time(),
-  type: 'user',
-  content: [{ text }],
-  ...more,
-});
-const reply = (id: string, content: unknown, more: Json = {}): Json => ({
-  id,
-  timestamp: time(),
-  type: 'gemini',
-  content,
-  ...more,
-});
-const call = (id: string, more: Json = {}): Json => ({
-  id,
-  name: 'run_shell_command',
-  args: { command: 'ls' },
-  status: 'success',
-  timestamp: time(),
-  result: [{ functionResponse: { id, name: 'run_shell_command', response: { output: `out ${id}` } } }],
-  ...more,
-});
-const set = (...messages: Json[]): Json => ({ $set: { messages, lastUpdated: time() } });
-const lines = (...records: Json[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
-async function capture(...records: Json[]): Promise<Captured> {
-  writeFileSync(place(), lines(...records));
-  const [session] = await captureHome(env);
-  expect(told(session!.outcome)).toBe(session!.outcome.records);
-  return session!;
-}
-
-const view = (session: { events: SessionEvent[] }): string[] => talk(modelView(session.events));
-const warned = ({ warnings }: Captured): string[] => warnings.map(({ about }) => about);
+const place = (name?: string, project?: string): string => placeIn(env, name, project);
+const capture = (...records: Json[]): Promise<Captured> => captureRecords(env, ...records);
 
 describe('messages', () => {
   it('with the same id replace one another, and the old version stays, inactive, named by the new one', async () => {
@@ -375,288 +329,5 @@ describe('what is unknown or damaged', () => {
     const session = await capture(user('u1', 'A', { timestamp: 'yesterday' }));
     expect(warned(session)).toEqual(expect.arrayContaining(['missing-header', 'bad-timestamp']));
     expect(session.ref.native_id).toBe(ID.slice(0, 8));
-  });
-});
-
-describe('a file that grows or changes', () => {
-  it.each(fixtures)('line by line, with the cursor as JSON, gives what one capture gives: %s', async (name) => {
-    await loadFixture('gemini', name, env.home);
-    for (const source of (await discoverSessions(env)).sources) {
-      const { session: whole, sink: wholeSink } = await captureSource(source, env);
-      const text = readFileSync(source.path, 'utf8');
-      const pieces = source.path.endsWith('.json') ? [text] : text.split(/(?<=\n)/);
-      const sink = new MemorySink();
-      let cursor: Cursor | null = null;
-      writeFileSync(source.path, '');
-      for (const piece of pieces) {
-        appendFileSync(source.path, piece);
-        const { outcome } = await captureSource(source, env, sink, cursor);
-        cursor = JSON.parse(JSON.stringify(outcome.cursor)) as Cursor;
-      }
-      const [grown] = [...sink.sessions.values()];
-      expect(grown === undefined).toBe(whole === undefined);
-      if (grown === undefined || whole === undefined) continue;
-      const events = ({ events }: { events: SessionEvent[] }): unknown[] =>
-        events
-          .filter(({ payload }) => payload.key !== 'leaf')
-          .map(({ seq: _, parent_seq: __, refs: ___, payload, ...rest }) => [
-            rest,
-            payload.kept === undefined ? payload : null,
-          ]);
-      expect(events(grown)).toEqual(events(whole));
-      expect(view(grown)).toEqual(view(whole));
-      expect(grown.facts).toEqual(whole.facts);
-      expect([...sink.artifacts.keys()].sort()).toEqual([...wholeSink.artifacts.keys()].sort());
-    }
-  });
-
-  it.each(fixtures)('read again from its start, adds nothing: %s', async (name) => {
-    await loadFixture('gemini', name, env.home);
-    for (const source of (await discoverSessions(env)).sources) {
-      const { outcome, sink, session } = await captureSource(source, env);
-      const before = session?.events.filter(({ type }) => type !== 'meta').length;
-      const text = readFileSync(source.path, 'utf8');
-      rmSync(source.path);
-      writeFileSync(source.path, text.replace('"startTime"', '"startTime" '));
-      const again = await captureSource(source, env, sink, outcome.cursor);
-      expect(told(again.outcome)).toBe(again.outcome.records);
-      expect(again.session?.events.filter(({ type }) => type !== 'meta').length).toBe(before);
-      if (session !== undefined) expect(view(again.session!)).toEqual(view(session));
-    }
-  });
-
-  it('cut short, loses nothing that was captured, and goes on', async () => {
-    const path = place();
-    const all = [header(), user('u1', 'A'), reply('g1', 'B'), user('u2', 'C')];
-    writeFileSync(path, lines(...all));
-    const [source] = (await discoverSessions(env)).sources;
-    const { outcome, sink, session } = await captureSource(source!, env);
-    writeFileSync(path, lines(...all.slice(0, 3), user('u9', 'other')));
-    utimesSync(path, 1, 1);
-    const cut = await captureSource(source!, env, sink, outcome.cursor);
-    expect(cut.outcome.warnings.map(({ about }) => about)).toEqual([
-      expect.stringMatching(/^source-(truncated|replaced)$/),
-    ]);
-    expect(view(session!)).toEqual(['prompt A', 'reply B', 'prompt other']);
-    expect(talk(session!.events)).toHaveLength(4);
-  });
-
-  it('that is one document, is the same session when a newer client goes on in lines beside it', async () => {
-    const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
-    const talked = [user('u1', 'A'), reply('g1', 'B')];
-    writeFileSync(path, JSON.stringify({ ...header(), messages: talked }, null, 2));
-    const [source] = (await discoverSessions(env)).sources;
-    const first = await captureSource(source!, env);
-    writeFileSync(`${path}l`, lines(header(), ...talked, user('u2', 'C')));
-    const [same] = (await discoverSessions(env)).sources;
-    expect(same).toMatchObject({ path, bytes: readFileSync(`${path}l`).length });
-    const second = await captureSource(same!, env, first.sink, first.outcome.cursor);
-    expect(second.outcome.warnings).toEqual([]);
-    expect(talk(second.session!.events)).toEqual(['prompt A', 'reply B', 'prompt C']);
-  });
-
-  it('that is one document, is read whole each time and gives what is new', async () => {
-    const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
-    const document = (...messages: Json[]): string => JSON.stringify({ ...header(), messages }, null, 2);
-    const talked = [user('u1', 'A'), reply('g1', 'B', { toolCalls: [call('c1')] })];
-    writeFileSync(path, document(...talked));
-    const [source] = (await discoverSessions(env)).sources;
-    const first = await captureSource(source!, env);
-    writeFileSync(path, document(...talked, user('u2', 'C')));
-    const second = await captureSource(source!, env, first.sink, first.outcome.cursor);
-    expect(second.outcome.warnings).toEqual([]);
-    expect(talk(second.session!.events)).toEqual([
-      'prompt A',
-      'reply B',
-      'call run_shell_command {"command":"ls"}',
-      'result out c1',
-      'prompt C',
-    ]);
-    writeFileSync(path, document(...talked, user('u2', 'C')).slice(0, -60));
-    const third = await captureSource(source!, env, second.sink, second.outcome.cursor);
-    expect(third.session!.warnings).toMatchObject([{ about: 'truncated-line' }]);
-    expect(view(third.session!).slice(0, 2)).toEqual(['prompt A', 'reply B']);
-  });
-});
-
-describe('random damage', () => {
-  it(
-    'of lines: no failure, everything counted, every sound message kept',
-    async () => {
-      const records = [
-        header(),
-        ...Array.from({ length: 12 }, (_, n) =>
-          n % 2 === 0 ? user(`u${n}`, `text ${n}`) : reply(`g${n}`, `text ${n}`),
-        ),
-      ];
-      const path = place();
-      const hit = fc.record({
-        line: fc.nat(records.length - 1),
-        at: fc.nat(),
-        kind: fc.constantFrom('cut', 'zero', 'byte', 'glue', 'drop'),
-      });
-      await fc.assert(
-        fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 6 }), async (hits) => {
-          const byLine = new Map(hits.map((one) => [one.line, one]));
-          const bytes = records.map((record, n) => {
-            const what = byLine.get(n);
-            const text = Buffer.from(`${JSON.stringify(record)}\n`);
-            if (what === undefined) return text;
-            const at = what.at % (text.length - 1);
-            if (what.kind === 'drop') return Buffer.alloc(0);
-            if (what.kind === 'glue') return text.subarray(0, -1);
-            if (what.kind === 'cut') return Buffer.concat([text.subarray(0, at), Buffer.from('\n')]);
-            if (what.kind === 'zero') text.fill(0, at, Math.min(at + 5, text.length - 1));
-            else text[at] = 0xff;
-            return text;
-          });
-          writeFileSync(path, Buffer.concat(bytes));
-          const [source] = (await discoverSessions(env)).sources;
-          const { outcome, session } = await captureSource(source!, env);
-          expect(told(outcome)).toBe(outcome.records);
-          const said = session === undefined ? [] : talk(session.events).join('\n');
-          for (const [n, record] of records.entries())
-            if (n > 0 && !byLine.has(n) && byLine.get(n - 1)?.kind !== 'glue')
-              expect(said).toContain((record.content as string).at(-1) === undefined ? '' : `text ${n - 1}`);
-        }),
-        propertyRuns(150, 101),
-      );
-    },
-    PROPERTY_MS,
-  );
-
-  it(
-    'of a document: no failure, every message whose bytes are sound kept',
-    async () => {
-      const path = place(`session-2026-11-29T13-42-${ID.slice(0, 8)}.json`);
-      const messages = Array.from({ length: 8 }, (_, n) => user(`u${n}`, `text-${n};`));
-      const text = JSON.stringify({ ...header(), messages }, null, 2);
-      const spans = messages.map((_, n) => text.indexOf(`"id": "u${n}"`));
-      await fc.assert(
-        fc.asyncProperty(
-          fc.nat(text.length - 1),
-          fc.constantFrom('"', '{', '}', '\\', '\0', ''),
-          fc.boolean(),
-          async (at, put, cut) => {
-            writeFileSync(path, cut ? text.slice(0, at) : text.slice(0, at) + put + text.slice(at + 1));
-            const [source] = (await discoverSessions(env)).sources;
-            const { outcome, session } = await captureSource(source!, env);
-            expect(told(outcome)).toBe(outcome.records);
-            const said = session === undefined ? '' : talk(session.events).join('\n');
-            if (at < spans[0]! - 60) return;
-            for (const [n] of messages.entries()) {
-              const end = n + 1 < spans.length ? spans[n + 1]! - 14 : text.length - 6;
-              if (end < at || (!cut && spans[n]! - 13 > at)) expect(said).toContain(`text-${n};`);
-            }
-          },
-        ),
-        propertyRuns(150, 102),
-      );
-    },
-    PROPERTY_MS,
-  );
-
-  it(
-    'of shapes: records of any form are kept or told',
-    async () => {
-      const anything = fc.jsonValue({ maxDepth: 2 });
-      const part = fc.oneof(
-        anything,
-        fc.record({ text: anything }),
-        fc.record({ functionCall: fc.record({ id: anything, name: anything, args: anything }) }),
-        fc.record({ functionResponse: fc.record({ id: anything, response: anything }) }),
-        fc.record({ inlineData: fc.record({ mimeType: anything, data: anything }) }),
-      );
-      const message = fc.record(
-        {
-          id: fc.constantFrom('a', 'b', 'c'),
-          type: fc.constantFrom('user', 'gemini', 'info', 'other'),
-          timestamp: anything,
-          content: fc.oneof(anything, fc.array(part, { maxLength: 3 })),
-          thoughts: fc.oneof(
-            anything,
-            fc.array(fc.record({ subject: anything, description: anything }), { maxLength: 2 }),
-          ),
-          tokens: anything,
-          toolCalls: fc.oneof(
-            anything,
-            fc.array(fc.record({ id: anything, name: anything, args: anything, result: anything, status: anything }), {
-              maxLength: 2,
-            }),
-          ),
-        },
-        { requiredKeys: ['id', 'type'] },
-      );
-      const record = fc.oneof(
-        message,
-        fc.record({
-          $set: fc.oneof(
-            anything,
-            fc.record({ messages: fc.array(fc.oneof(message, anything), { maxLength: 4 }), summary: anything }),
-          ),
-        }),
-        fc.record({ $rewindTo: fc.constantFrom('a', 'b', 'z') }),
-        fc.record({
-          sessionId: fc.constant(ID),
-          projectHash: fc.constant('h'),
-          messages: fc.oneof(anything, fc.array(message, { maxLength: 3 })),
-        }),
-        fc.dictionary(fc.string(), anything),
-      );
-      const path = place();
-      await fc.assert(
-        fc.asyncProperty(fc.array(record, { maxLength: 10 }), async (records) => {
-          writeFileSync(path, lines(...(records as Json[])));
-          const [source] = (await discoverSessions(env)).sources;
-          const { outcome, session, sink } = await captureSource(source!, env);
-          expect(told(outcome)).toBe(outcome.records);
-          if (session === undefined) return;
-          const native = records.map((one) => canonicalJson(JSON.parse(JSON.stringify(one)) as Json));
-          for await (const { line, record: rebuilt } of rebuildRecords(session.events, sink.read))
-            expect(canonicalJson(rebuilt)).toBe(native[line]);
-        }),
-        propertyRuns(150, 103),
-      );
-    },
-    PROPERTY_MS,
-  );
-});
-
-describe('finding sessions', () => {
-  it('follows GEMINI_CLI_HOME, and takes the newer of two files of one session', async () => {
-    const name = `session-2026-11-29T13-42-${ID.slice(0, 8)}`;
-    for (const [file, project] of [
-      [`${name}.json`, 'loom'],
-      [`${name}.jsonl`, 'loom'],
-      [`${name}.json`, 'a'.repeat(64)],
-    ] as const)
-      writeFileSync(place(file, project), lines(header(), user('u1', 'A')));
-    const paths = (await discoverSessions(env)).sources.map(({ path }) => path);
-    expect(paths).toEqual([place(`${name}.json`)]);
-    expect(await recogniseSession(place(`${name}.jsonl`))).toMatchObject({ value: { path: place(`${name}.json`) } });
-    const elsewhere = { home: '/nowhere', env: { GEMINI_CLI_HOME: env.home } };
-    expect((await discoverSessions(elsewhere)).sources).toHaveLength(1);
-    expect(await discoverSessions({ home: '/nowhere', env: {} })).toMatchObject({
-      sources: [],
-      warnings: [],
-      roots: [{ exists: false }],
-    });
-  });
-
-  it('recognises a session by its header, wherever it lies, and nothing else', async () => {
-    const path = join(env.home, 'copy.jsonl');
-    writeFileSync(path, lines(header(), user('u1', 'A')));
-    expect(unwrap(await recogniseSession(path))).toMatchObject({ agent: 'gemini', path });
-    writeFileSync(path, JSON.stringify({ ...header(), messages: [] }, null, 2));
-    expect(await recogniseSession(path.replace('l', 'l'))).toMatchObject({ ok: false });
-    const document = join(env.home, 'copy.json');
-    writeFileSync(document, JSON.stringify({ ...header(), messages: [] }, null, 2));
-    expect(await recogniseSession(document)).toMatchObject({ ok: true });
-    writeFileSync(path, '{"type":"user","sessionId":"x","uuid":"y"}\n');
-    expect(await recogniseSession(path)).toMatchObject({ ok: false, error: { code: 'not_a_session' } });
-    expect(await recogniseSession('/nowhere/x.jsonl')).toMatchObject({
-      ok: false,
-      error: { code: 'source_unreadable' },
-    });
   });
 });
