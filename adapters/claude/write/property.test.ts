@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyLog } from '../../../src/core/view/classify-log.ts';
-import { modelOrder, readSpecial, specialSeqs } from '../../../src/core/view/model.ts';
 import { unwrap } from '../../../src/shared/errors.ts';
 import type { ContentBlock, SessionEvent } from '../../../src/shared/events.ts';
 import { Arranger } from '../../conversation/arrange.ts';
 import { STANDING_IN } from '../../conversation/stand-in.ts';
 import { anySession } from '../../testing/arbitrary.ts';
+import { modelView } from '../../testing/model-view.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import type { TestSession } from '../../testing/session.ts';
 import { claude } from '../adapter.ts';
+import { soundChain } from '../testing/chain.ts';
 import { accounted, captureAll, withHome } from '../testing/fixtures.ts';
 import { OPENING_NOTE } from './lines.ts';
 import { claudeTarget } from './target.ts';
@@ -77,15 +77,50 @@ describe('any session, written and captured again', () => {
             const { main, outcome } = await captureAll(source!, home);
             expect(accounted(outcome)).toBe(outcome.records);
             expect(main!.warnings).toEqual([]);
-            const index = classifyLog(main!.events);
-            const special = readSpecial(specialSeqs(index).map((seq) => main!.events[seq]!));
-            const view = [...modelOrder(index, special)].map((seq) => main!.events[seq]!);
-            expect(found(view)).toEqual(given(session));
+            expect(found(modelView(main!.events))).toEqual(given(session));
           }),
         ),
         propertyRuns(60, 58),
       );
     },
+    PROPERTY_MS,
+  );
+});
+
+const SIGNATURE = 'c2lnbmF0dXJl'.repeat(5);
+
+describe('any session, of Claude Code and another agent', () => {
+  it(
+    'is written as one chain with closed pairs and reads back as it was carried',
+    () =>
+      withHome(async (folder) => {
+        const home = realpathSync(folder);
+        let n = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            anySession,
+            fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+            async (session, preface) => {
+              for (const [index, event] of session.events.entries()) {
+                event.agent = index % 2 === 0 ? 'claude' : 'codex';
+                if (event.type === 'message.thinking') event.payload.opaque = SIGNATURE;
+              }
+              const front = preface === undefined ? {} : { preface };
+              const options = { ...OPTIONS, ...front, env: { home, env: {} }, nativeId: `id-${n++}` };
+              const source = session.source();
+              const written = await claudeTarget.write(source, options);
+              if (!written.ok) {
+                expect(written.error.code).toBe('no_conversation');
+                return;
+              }
+              expect(await claudeTarget.readBack(written.value, source, options, 'temp')).toMatchObject({ ok: true });
+              soundChain(written.value.temp);
+              await written.value.abort();
+            },
+          ),
+          propertyRuns(150, 57),
+        );
+      }),
     PROPERTY_MS,
   );
 });

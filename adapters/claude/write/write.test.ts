@@ -12,14 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../../src/shared/errors.ts';
-import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
-import { anySession } from '../../testing/arbitrary.ts';
-import { propertyRuns } from '../../testing/property-runs.ts';
+import type { MaterializeOptions, Written } from '../../contract.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
 import { whatIsSaid } from '../map-user.ts';
+import { blocksOf, chainOf, linesOf } from '../testing/chain.ts';
 import { folderName } from './folder.ts';
 import { claudeTarget } from './target.ts';
 
@@ -45,12 +43,6 @@ function options(more: Partial<MaterializeOptions> = {}): MaterializeOptions {
   };
 }
 
-type Line = Record<string, unknown> & {
-  type: string;
-  message: { content: Block[]; id?: string; stop_reason?: string };
-};
-type Block = Record<string, unknown>;
-
 const write = async (session: TestSession, more: Partial<MaterializeOptions> = {}): Promise<Written> =>
   unwrap(await claudeTarget.write(session.source(), options(more)));
 
@@ -59,19 +51,6 @@ async function committed(session: TestSession, more: Partial<MaterializeOptions>
   unwrap(await written.commit());
   return written.final;
 }
-
-/** Lines as plain JSON, read without any code of the adapter. */
-function linesOf(path: string): Line[] {
-  const text = readFileSync(path, 'utf8');
-  expect(text.endsWith('\n')).toBe(true);
-  return text
-    .slice(0, -1)
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
-const chainOf = (path: string): Line[] => linesOf(path).filter(({ type }) => type === 'user' || type === 'assistant');
-const blocksOf = (path: string): Block[] => chainOf(path).flatMap(({ message }) => message.content);
 
 function talk(): TestSession {
   const session = new TestSession('codex');
@@ -348,58 +327,3 @@ describe('taking back', () => {
     expect(unwrap(await claudeTarget.remove(written, options()))).toEqual([]);
   });
 });
-
-describe('any session', () => {
-  it('is written as one chain with closed pairs and reads back as it was carried', async () => {
-    let n = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        anySession,
-        fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
-        async (session, preface) => {
-          for (const [index, event] of session.events.entries()) {
-            event.agent = index % 2 === 0 ? 'claude' : 'codex';
-            if (event.type === 'message.thinking') event.payload.opaque = SIGNATURE;
-          }
-          const own = options({ nativeId: `id-${n++}`, ...(preface === undefined ? {} : { preface }) });
-          const source: SessionSource = session.source();
-          const written = await claudeTarget.write(source, own);
-          if (!written.ok) {
-            expect(written.error.code).toBe('no_conversation');
-            return;
-          }
-          expect(await claudeTarget.readBack(written.value, source, own, 'temp')).toMatchObject({ ok: true });
-          soundChain(written.value.temp);
-          await written.value.abort();
-        },
-      ),
-      propertyRuns(150, 57),
-    );
-  });
-});
-
-/** The rules of the format, checked on plain JSON. */
-function soundChain(path: string): void {
-  const chain = chainOf(path);
-  expect(chain[0]?.type).toBe('user');
-  expect(chain.map(({ parentUuid }) => parentUuid)).toEqual([null, ...chain.slice(0, -1).map(({ uuid }) => uuid)]);
-  expect(new Set(chain.map(({ uuid }) => uuid)).size).toBe(chain.length);
-  const replies = chain.flatMap(({ message }) => (message.id === undefined ? [] : [message.id]));
-  expect(new Set(replies).size).toBe(replies.length);
-  const times = chain.map(({ timestamp }) => String(timestamp));
-  expect(times).toEqual([...new Set(times)].sort());
-  const used = new Set<unknown>();
-  let open: unknown[] = [];
-  for (const block of chain.flatMap(({ message }) => message.content)) {
-    if (block.type === 'tool_use') {
-      expect(block.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-      expect(used.has(block.id)).toBe(false);
-      used.add(block.id);
-      open.push(block.id);
-    } else if (block.type === 'tool_result') {
-      expect(open).toContain(block.tool_use_id);
-      open = open.filter((id) => id !== block.tool_use_id);
-    } else if (block.type === 'text') expect(String(block.text).trim()).not.toBe('');
-  }
-  expect(open).toEqual([]);
-}
