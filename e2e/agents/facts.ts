@@ -8,7 +8,8 @@
  *   prompts queued during a turn are prompts like any other);
  * - `image`: the picture itself (SHA-256 of its decoded bytes), in a prompt or in a tool's result;
  * - `call`: a tool call that the model sees as a call, its name and every value of its arguments;
- * - `result`: the text that answers one call, tied to that call; `failure`: that this result was marked as an error;
+ * - `result`: the text that answers one call, tied to that call; `failure`: that this result was marked as an error, by a flag or by its own words (a weak
+ *   fact where there is no flag: many texts have such words);
  * - `shell`: a command that the user ran himself (`!`), and what it printed;
  * - `attachment`: a file that the user attached (`@file`) or that was read again after a compaction: path and content;
  * - `notification`: the report of a background task or agent;
