@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { AGENTS } from '../../shared/session.ts';
+import type { Cli } from '../command.ts';
+
+/** What an `<agent>` may be, for the help texts; whether it is one is judged where it is used. */
+export const NAMES = AGENTS.join(', ');
+
+/** Heading of the options that all commands have; it comes last. */
+export const COMMON = 'Common to all commands:';
+
+export type Action = (cli: Cli, options: never, ...args: never[]) => Promise<number>;
+
+/** A command as a group declares it. */
+export interface CommandSpec {
+  /** name and arguments as commander writes them: `show <session>` */
+  usage: string;
+  summary: string;
+  /** a line to type, and what it does; shown in its help, and run or parsed by a test */
+  examples: readonly (readonly [line: string, does: string])[];
+  /** its code, loaded when it is called: nothing else may load it */
+  run: () => Promise<Action>;
+  /** what its parent does when no more is said */
+  isDefault?: boolean;
+}
+
+/** Adds a command with the options that all have, and returns it, for its own options. */
+export type Add = (parent: Command, spec: CommandSpec) => Command;
+
+/** How the program makes an action into one that commander can call. */
+export type Wrap = (run: CommandSpec['run']) => (...args: unknown[]) => Promise<void>;
+
+export function adder(wrap: Wrap, help: (examples: CommandSpec['examples']) => string): Add {
+  return (parent, { usage, summary, examples, run, isDefault = false }) =>
+    parent
+      .command(usage, { isDefault })
+      .summary(summary)
+      .description(summary)
+      .optionsGroup(COMMON)
+      .option('--json', 'print one JSON object')
+      .option('--home <dir>', "sessionctl's own folder (default: $SESSIONCTL_HOME or ~/.sessionctl)")
+      .option('--no-color', 'no colours')
+      .optionsGroup('Options:')
+      .addHelpText('after', () => help(examples))
+      .action(wrap(run));
+}

@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import { type Add, NAMES } from './add.ts';
+import { positive } from './values.ts';
+
+/** Commands that take a session elsewhere. */
+export function addMoving(program: Command, add: Add): void {
+  addHandoff(program, add);
+  add(program, {
+    usage: 'export <session>',
+    summary: 'Write a session to a folder: for an agent, or as a signed bundle',
+    examples: [
+      ['sessionctl export 4f2a --bundle --out session.tar', 'a signed copy that anyone can verify'],
+      ['sessionctl export 4f2a --agent claude --out folder', "in an agent's own format"],
+    ],
+    run: async () => (await import('../commands/export.ts')).exportSession,
+  })
+    .option('--agent <agent>', `in this agent's own format: ${NAMES}`)
+    .option('--bundle', 'as a bundle that anyone can verify')
+    .option('--cwd <dir>', 'with --agent: the folder that the session has there (default: that of the session)')
+    .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
+    .requiredOption('--out <path>', 'a folder, or a .tar or .tar.zst file for a bundle');
+  add(program, {
+    usage: 'resume <session>',
+    summary: "Print the agent's own command that goes on with a session",
+    examples: [
+      ['sessionctl resume 4f2a', 'print it'],
+      ['sessionctl resume 4f2a --run', 'go on at once'],
+    ],
+    run: async () => (await import('../commands/resume.ts')).resume,
+  }).option('--run', 'run it');
+}
+
+function addHandoff(program: Command, add: Add): void {
+  add(program, {
+    usage: 'handoff [session]',
+    summary: 'Continue a session in another agent',
+    examples: [
+      ['sessionctl handoff 4f2a --to codex --dry-run', 'what would be kept, converted and lost'],
+      ['sessionctl handoff 4f2a --to codex --note "The tests of the parser fail."', 'write it, with a word to Codex'],
+    ],
+    run: async () => (await import('../commands/handoff.ts')).handoff,
+  })
+    .option('--to <agent>', `the agent that goes on: ${NAMES}`)
+    .option('--note <text>', 'a note for it')
+    .addOption(new Option('--mode <mode>', 'what is carried').choices(['native', 'native-tail', 'context']))
+    .option('--turns <n>', 'native-tail: so many of the last turns', positive)
+    .option('--cwd <dir>', "the new session's folder (default: that of the session)")
+    .option('--operation <id>', 'any id; the same again never writes a second session')
+    .option('--dry-run', 'say what would be carried and lost; nothing is written')
+    .option('--undo', 'take a handoff back (with --operation instead of a session)')
+    .option('--no-scan', 'do not look for new sessions first');
+}

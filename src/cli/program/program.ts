@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { VERSION } from '../../shared/version.ts';
+import type { CliIo } from '../io.ts';
+import { type Add, adder, COMMON, NAMES, type Wrap } from './add.ts';
+import { addCare } from './care.ts';
+import { examplesText } from './examples.ts';
+import { addMoving } from './moving.ts';
+import { addReading } from './reading.ts';
+import { addServing } from './serving.ts';
+import { addStore } from './store.ts';
+
+/** The groups of commands, in the order of the help. A new command goes into the file of its group. */
+const GROUPS: readonly [heading: string, (program: Command, add: Add) => void][] = [
+  ['Set up:', addStore],
+  ['Look:', addReading],
+  ['Go on elsewhere:', addMoving],
+  ['Check:', addCare],
+  ['Serve:', addServing],
+];
+
+/** The whole command line. `wrap` makes a command's code, loaded on demand, into an action. */
+export function buildProgram(io: CliIo, wrap: Wrap): Command {
+  const columns = (): number => io.stdout.columns ?? 100;
+  const program = new Command('sessionctl')
+    .description('Your coding-agent sessions: read them, keep them, and continue them in another agent.')
+    .version(VERSION, '-V, --version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: () => {},
+      getOutHelpWidth: columns,
+    })
+    .configureHelp({ groupItems: commonLast })
+    .helpCommand(false)
+    .addHelpText('after', () => `${examplesText(FIRST_HANDOFF, columns())}\nAgents: ${NAMES}\n`);
+  const add = adder(wrap, (examples) => examplesText(examples, columns()));
+  for (const [heading, addGroup] of GROUPS) {
+    program.commandsGroup(heading);
+    addGroup(program, add);
+  }
+  return program;
+}
+
+const FIRST_HANDOFF: readonly [string, string][] = [
+  ['sessionctl init', 'make the store'],
+  ['sessionctl sources enable claude', 'say whose sessions may be read'],
+  ['sessionctl list', 'find a session'],
+  ['sessionctl handoff <session> --to codex --dry-run', 'see what would be kept and lost'],
+  ['sessionctl handoff <session> --to codex', 'go on in Codex'],
+];
+
+/** Groups in the order of their first item, but the options that all commands have at the end. */
+function commonLast<T>(_all: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
+  const common = visible.filter((item) => groupOf(item) === COMMON);
+  const groups = new Map<string, T[]>();
+  for (const item of [...visible.filter((each) => !common.includes(each)), ...common])
+    groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+  return groups;
+}

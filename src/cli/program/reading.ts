@@ -1,0 +1,69 @@
+import { type Command, Option } from 'commander';
+import { type Add, NAMES } from './add.ts';
+import { date, positive, whole } from './values.ts';
+
+/** Commands that show what is in the store. */
+export function addReading(program: Command, add: Add): void {
+  add(program, {
+    usage: 'status',
+    summary: 'What is here: sessions of this folder, agents, store',
+    examples: [['sessionctl status', 'who worked in this folder, and what to do next']],
+    run: async () => (await import('../commands/status.ts')).status,
+  });
+  addList(program, add);
+  add(program, {
+    usage: 'show <session>',
+    summary: 'Show a session',
+    examples: [
+      ['sessionctl show 4f2a', 'the conversation; the first characters of an id will do'],
+      ['sessionctl show 4f2a --events', 'its log, an event a line'],
+      ['sessionctl show 4f2a --seq 12', 'event 12 in full'],
+    ],
+    run: async () => (await import('../commands/show.ts')).show,
+  })
+    .option('--events', 'its events instead of the conversation')
+    .option('--seq <n>', 'one event', whole);
+  add(program, {
+    usage: 'compile <session>',
+    summary: 'Compile what an agent needs to go on, within a budget',
+    examples: [
+      ['sessionctl compile 4f2a --for codex', 'print it'],
+      ['sessionctl compile 4f2a --for claude --budget 8000 --out context.md', 'write at most 8,000 tokens to a file'],
+    ],
+    run: async () => (await import('../commands/compile.ts')).compile,
+  })
+    .requiredOption('--for <agent>', `the agent that will read it: ${NAMES}`)
+    .option('--budget <tokens>', 'at most so many tokens', positive)
+    .option('--max-chars <n>', 'at most so many characters too', positive)
+    .option('--out <file>', 'write it to a file');
+}
+
+function addList(program: Command, add: Add): void {
+  add(program, {
+    usage: 'list [words...]',
+    summary: 'List sessions, newest first; words search titles, prompts and paths',
+    examples: [
+      ['sessionctl list', 'the newest of all agents'],
+      ['sessionctl list login --agent claude', 'those of Claude Code that speak of login'],
+      ['sessionctl list --cwd . --has error', 'those of this folder in which something failed'],
+    ],
+    run: async () => (await import('../commands/list.ts')).list,
+  })
+    .option('--agent <agent>', `only this agent: ${NAMES}`)
+    .option('--cwd <dir>', 'only sessions of this folder')
+    .addOption(
+      new Option('--has <what...>', 'only sessions that have it').choices([
+        'error',
+        'secret',
+        'image',
+        'subagent',
+        'warning',
+      ]),
+    )
+    .option('--after <date>', 'active since then (ISO date)', date)
+    .option('--before <date>', 'active before then (ISO date)', date)
+    .option('--all', 'sub-agents and empty sessions too')
+    .addOption(new Option('--sort <order>', 'order').choices(['recent', 'oldest', 'title', 'size']).default('recent'))
+    .option('--limit <n>', 'at most so many (default: 30; all with --json)', whole)
+    .option('--no-scan', 'do not look for new sessions first');
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import type { Add } from './add.ts';
+import { whole } from './values.ts';
+
+/** Commands that run until they are stopped, and serve others. */
+export function addServing(program: Command, add: Add): void {
+  add(program, {
+    usage: 'serve',
+    summary: 'Serve the app on 127.0.0.1 and print its address',
+    examples: [['sessionctl serve --port 7777', 'for a tunnel: ssh -L 7777:127.0.0.1:7777 <machine>']],
+    run: async () => (await import('../commands/serve.ts')).serve,
+  }).option('--port <n>', 'a port (default: a free one)', whole);
+}

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+
+/** What option values may be: each takes the typed text, and refuses what it is not. */
+
+export function whole(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number.');
+}
+
+export function positive(text: string): number {
+  const value = whole(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('Give a number above 0.');
+}
+
+/** Seconds since the epoch of an ISO date or time. */
+export function date(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(ms)) return ms / 1000;
+  throw new InvalidArgumentError('Give a date such as 2026-11-29 or 2026-11-29T14:00.');
+}
