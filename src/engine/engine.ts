@@ -16,6 +16,7 @@ import { createHome } from './procedures/home.ts';
 import { createJobs } from './procedures/jobs.ts';
 import { type LocalServices, localServices } from './procedures/local.ts';
 import { receiptProcedures } from './procedures/receipts.ts';
+import { searchProcedures } from './procedures/search.ts';
 import { sessionProcedures } from './procedures/sessions.ts';
 import { sourceProcedures } from './procedures/sources.ts';
 import { transcriptProcedures } from './procedures/transcript.ts';
@@ -34,6 +35,7 @@ const handlers: Handlers = {
   ...appProcedures,
   ...sourceProcedures,
   ...sessionProcedures,
+  ...searchProcedures,
   ...transcriptProcedures,
   ...handoffProcedures,
   ...receiptProcedures,

@@ -10,6 +10,7 @@ import {
   sagaProgressSchema,
   verdictSchema,
 } from './handoff.ts';
+import { SESSION_HAS, searchQuerySchema, searchResultSchema } from './search.ts';
 import { sessionRowSchema } from './session.ts';
 import { transcriptRowSchema } from './transcript.ts';
 
@@ -93,7 +94,7 @@ export const sessionQuerySchema = z.object({
   text: z.string().max(500).optional(),
   agent: z.string().optional(),
   cwd: z.string().optional(),
-  has: z.array(z.enum(['error', 'secret', 'image', 'subagent', 'warning'])).optional(),
+  has: z.array(z.enum(SESSION_HAS)).optional(),
   /** seconds since the epoch */
   after: z.number().optional(),
   before: z.number().optional(),
@@ -178,6 +179,8 @@ export const procedures = {
     input: sessionQuerySchema,
     output: z.object({ total: z.number().int(), rows: z.array(sessionRowSchema) }),
   },
+  /** Full text over all events, hits by session. Indexes what is missing first, within `wait_ms`; `index` says how far it is. */
+  'sessions.search': { input: searchQuerySchema, output: searchResultSchema },
   /** By canonical id, native id, unique prefix or source path. More than one candidate: `selection_required`. */
   'sessions.get': { input: z.object({ id }), output: sessionRowSchema },
   'sessions.lineage': { input: z.object({ id }), output: z.array(sessionRowSchema) },
