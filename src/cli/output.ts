@@ -1,6 +1,6 @@
+import { clip, safeJson, safeLine, safeOutput, width } from '../core/safe-text.ts';
 import { type AppError, exitCodeOf, type Result } from '../shared/errors.ts';
 import type { CliIo } from './io.ts';
-import { clip, safeJson, safeLine, safeOutput, width } from './safe-text.ts';
 
 const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 export type Style = keyof typeof STYLES;

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { safeText } from '../../core/safe-text.ts';
 import { createPrivate } from '../../engine/keys/private-file.ts';
 import { fail } from '../../shared/errors.ts';
 import { type Run, withEngine } from '../command.ts';
 import { plural, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
-import { safeText } from '../safe-text.ts';
 
 interface Options {
   for: string;

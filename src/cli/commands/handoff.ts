@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { safeLine } from '../../core/safe-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fail } from '../../shared/errors.ts';
 import type { FidelityReport, HandoffInput, HandoffPlan, HandoffResult } from '../../shared/handoff.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { number, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
-import { safeLine } from '../safe-text.ts';
 import { scan } from '../scan.ts';
 
 interface Options {

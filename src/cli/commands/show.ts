@@ -1,3 +1,4 @@
+import { safeJson, safeLine, safeText } from '../../core/safe-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type AppError, ok } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
@@ -8,7 +9,6 @@ import { userHome } from '../engine-host.ts';
 import { number, plural, tilde, time, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
 import { childrenOf, RELATION } from '../kin.ts';
-import { safeJson, safeLine, safeText } from '../safe-text.ts';
 import { titleOf } from './list.ts';
 
 interface Options {

@@ -1,4 +1,4 @@
-import { width } from '../safe-text.ts';
+import { width } from '../../core/safe-text.ts';
 import type { CommandSpec } from './add.ts';
 
 /** The examples of a command as its help shows them: in two columns, or one below the other where those are too wide. */
