@@ -84,7 +84,8 @@ async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
   const env = { ...lab.env, SESSIONCTL_HOME: storeOf(lab) };
   const finished = await runProgram(CLI, [...args, '--json'], { cwd, env, timeoutMs: 300_000 });
   const said = `sessionctl ${args.join(' ')}: exit ${finished.code}:`;
-  const answer = answerSchema.safeParse(parsed(finished.stdout));
+  // an error is the last line of stderr
+  const answer = answerSchema.safeParse(parsed(finished.stdout || (finished.stderr.trim().split('\n').at(-1) ?? '')));
   if (!answer.success)
     return { ok: false, reason: `${said} ${`${finished.stdout}${finished.stderr}`.trim().slice(-400)}` };
   if (answer.data.ok) return { ok: true, value: answer.data.value };

@@ -1,5 +1,5 @@
 import type { Engine, EngineOptions } from '../engine/engine.ts';
-import type { Result } from '../shared/errors.ts';
+import type { AppError, Result } from '../shared/errors.ts';
 import { engineFor, homeOf } from './engine-host.ts';
 import type { CliIo } from './io.ts';
 import type { Output } from './output.ts';
@@ -10,8 +10,10 @@ export interface Cli {
   io: CliIo;
   output: Output;
   home?: string | undefined;
-  /** aborted by Ctrl-C */
+  /** aborted by Ctrl-C, SIGTERM or a reader that went away; the reason names which */
   signal: AbortSignal;
+  /** Gives the terminal to another program while `work` runs. */
+  lend<T>(work: Promise<T>): Promise<T>;
 }
 
 /** A command's code, loaded when it is called. Resolves to the exit code. */
@@ -35,7 +37,7 @@ export async function withEngine(
 async function askPassphrase(cli: Cli): Promise<string | undefined> {
   if (!isInteractive(cli.io) || cli.io.env.SESSIONCTL_PASSPHRASE !== undefined) return undefined;
   const { passphraseFor } = await import('./unlock.ts');
-  return passphraseFor(cli.io, homeOf(cli.io, cli));
+  return passphraseFor(cli, homeOf(cli.io, cli));
 }
 
 /** The answer of a command that only asks the engine one thing. */
@@ -46,3 +48,6 @@ export function answer<T>(
 ): Promise<number> {
   return withEngine(cli, async (engine) => cli.output.end(await ask(engine), human));
 }
+
+/** The end of work that was stopped before it was done (Ctrl-C, SIGTERM, a reader that went away). */
+export const STOPPED: AppError = { code: 'cancelled', message: 'Stopped.' };

@@ -1,11 +1,10 @@
 import process from 'node:process';
 import { runCli } from './run.ts';
 
-// a reader that goes away (`| head`) ends the program quietly
+// a reader that goes away (`| head`) is no failure; commands see it too, and end early (stops.ts)
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code !== 'EPIPE') process.exitCode = 1;
   });
 }
 

@@ -1,42 +1,45 @@
 import { clip, safeJson, safeLine, safeOutput, width } from '../core/safe-text.ts';
 import { type AppError, exitCodeOf, type Result } from '../shared/errors.ts';
+import { isColored } from './colors.ts';
 import type { CliIo } from './io.ts';
+import { type Column, layTable, pad } from './table.ts';
 
 const STYLES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 export type Style = keyof typeof STYLES;
 
-export interface Column<T> {
-  head: string;
-  cell: (row: T) => string;
-  align?: 'right';
-  /** may be cut when the table is wider than the terminal; at most one column */
-  grows?: boolean;
+export interface OutputOptions {
+  json: boolean;
+  /** false: none, whatever else is said; see colors.ts */
+  color?: boolean | undefined;
+  /** true when nobody reads stdout any more: then that a command ended early is not said */
+  readerGone?: () => boolean;
 }
 
 /**
  * All the CLI's output. Results go to stdout: one JSON object with `--json`, else text for people. What is said beside
- * the result (progress, hints) goes to stderr.
+ * the result (errors, remarks, progress) goes to stderr, with `--json` as one JSON object a line.
  */
 export class Output {
   readonly json: boolean;
   readonly #io: CliIo;
   readonly #color: { stdout: boolean; stderr: boolean };
+  readonly #readerGone: () => boolean;
   #line = false;
   /** one for all who wait for a slow reader */
   #drained: Promise<void> | undefined;
 
-  constructor(io: CliIo, options: { json: boolean; color?: boolean | undefined }) {
+  constructor(io: CliIo, { json, color, readerGone = () => false }: OutputOptions) {
     this.#io = io;
-    this.json = options.json;
-    const wanted = options.color ?? (!io.env.NO_COLOR && io.env.TERM !== 'dumb');
+    this.json = json;
     this.#color = {
-      stdout: wanted && !options.json && io.stdout.isTTY === true,
-      stderr: wanted && io.stderr.isTTY === true,
+      stdout: !json && isColored(io.env, color, io.stdout),
+      stderr: !json && isColored(io.env, color, io.stderr),
     };
+    this.#readerGone = readerGone;
   }
 
   get columns(): number {
-    return this.#io.stdout.isTTY ? (this.#io.stdout.columns ?? 80) : 200;
+    return this.#io.stdout.isTTY ? this.#io.stdout.columns || 80 : 200;
   }
 
   /** A line of the result, for people. Silent with `--json`. */
@@ -46,24 +49,41 @@ export class Output {
 
   /** Text on stdout, as JSON or for people; resolves when it may go on. */
   write(text: string): Promise<void> | undefined {
+    this.clearProgress();
+    const { stdout } = this.#io;
+    if (stdout.destroyed || this.#readerGone()) return undefined;
     // safeJson has made JSON safe
-    if (this.#io.stdout.write(this.json ? text : safeOutput(text, this.#color.stdout))) return undefined;
-    this.#drained ??= new Promise<void>((resolve) => this.#io.stdout.once('drain', resolve)).then(() => {
+    if (stdout.write(this.json ? text : safeOutput(text, this.#color.stdout))) return undefined;
+    this.#drained ??= new Promise<void>((resolve) => {
+      const go = (): void => {
+        stdout.off('drain', go).off('close', go);
+        resolve();
+      };
+      // a stream that was closed never drains
+      stdout.on('drain', go).on('close', go);
+    }).then(() => {
       this.#drained = undefined;
     });
     return this.#drained;
   }
 
+  /** Resolves when all of it is written, or cannot be. */
+  async flush(): Promise<void> {
+    this.clearProgress();
+    const { stdout } = this.#io;
+    if (!stdout.destroyed) await new Promise<void>((resolve) => stdout.write('', () => resolve()));
+  }
+
   /** A remark beside the result. */
   note(text: string): void {
-    this.clearProgress();
-    this.#io.stderr.write(`${safeOutput(text, this.#color.stderr)}\n`);
+    this.#say(this.json ? safeJson({ note: text }) : safeOutput(text, this.#color.stderr));
   }
 
   /** One line on a terminal's stderr that the next one replaces. */
   progress(text: string): void {
-    if (this.#io.stderr.isTTY !== true) return;
-    this.#io.stderr.write(`\r\x1b[2K${clip(safeLine(text), (this.#io.stderr.columns ?? 80) - 1)}`);
+    const { stderr, env } = this.#io;
+    if (stderr.isTTY !== true || this.json || env.TERM === 'dumb') return;
+    stderr.write(`\r\x1b[2K${clip(safeLine(text), (stderr.columns || 80) - 1)}`);
     this.#line = true;
   }
 
@@ -77,21 +97,12 @@ export class Output {
     return this.#color[stream] ? `\x1b[${on}m${text}\x1b[${off}m` : text;
   }
 
-  /** Rows in aligned columns, the head dimmed; the growing column is cut to fit the terminal. */
-  table<T>(rows: readonly T[], columns: Column<T>[]): void {
+  /** Rows in aligned columns, the head dimmed, never wider than the terminal (table.ts). */
+  table<T>(rows: readonly T[], columns: readonly Column<T>[]): void {
     if (this.json) return;
-    const cells = rows.map((row) => columns.map((column) => safeLine(column.cell(row))));
-    const widths = columns.map((column, c) => Math.max(width(column.head), ...cells.map((row) => width(row[c] ?? ''))));
-    const grows = columns.findIndex((column) => column.grows);
-    const over = widths.reduce((sum, w) => sum + w + 2, -2) - this.columns;
-    if (grows >= 0 && over > 0) widths[grows] = Math.max(8, (widths[grows] ?? 0) - over);
-    const lay = (row: string[]): string =>
-      row
-        .map((cell, c) => pad(clip(cell, widths[c]!), widths[c]!, columns[c]!.align))
-        .join('  ')
-        .trimEnd();
-    this.line(this.style('dim', lay(columns.map((column) => column.head))));
-    for (const row of cells) this.line(lay(row));
+    const [head = '', ...lines] = layTable(rows, columns, this.columns);
+    this.line(this.style('dim', head));
+    for (const line of lines) this.line(line);
   }
 
   /** Two columns of names and values. */
@@ -109,20 +120,22 @@ export class Output {
     return 0;
   }
 
+  /** An error, on stderr: a line for people and its candidates, or one JSON object. Returns the exit code. */
   fail(error: AppError): number {
-    this.clearProgress();
-    if (this.json) this.write(`${safeJson({ ok: false, error })}\n`);
+    const code = exitCodeOf(error.code);
+    if (error.code === 'cancelled' && this.#readerGone()) return code;
+    if (this.json) this.#say(safeJson({ ok: false, error }));
     else {
-      this.#io.stderr.write(`${this.style('red', 'sessionctl:', 'stderr')} ${safeLine(error.message)}\n`);
-      for (const text of hintsOf(error)) this.#io.stderr.write(`  ${safeLine(text)}\n`);
+      this.#say(`${this.style('red', 'sessionctl:', 'stderr')} ${safeLine(error.message)}`);
+      for (const text of hintsOf(error)) this.#say(`  ${safeLine(text)}`);
     }
-    return exitCodeOf(error.code);
+    return code;
   }
-}
 
-function pad(text: string, columns: number, align?: 'right'): string {
-  const space = ' '.repeat(Math.max(0, columns - width(text)));
-  return align === 'right' ? space + text : text + space;
+  #say(line: string): void {
+    this.clearProgress();
+    this.#io.stderr.write(`${line}\n`);
+  }
 }
 
 /** Candidates of an ambiguous handle, one a line. */

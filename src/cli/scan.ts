@@ -12,6 +12,8 @@ export async function scan(cli: Cli, engine: Engine): Promise<Result<ImportSumma
 }
 
 export function showProgress(cli: Cli, { done, total, bytes: read, events }: ImportProgress): void {
+  // most scans find nothing new, and are over at once
+  if (total === 0) return;
   cli.output.progress(
     `Reading ${number(done)} of ${number(total)} sources · ${bytes(read)} · ${number(events)} events`,
   );

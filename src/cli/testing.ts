@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { loadFixture } from '../../fixtures/load.ts';
 import { runCli } from './run.ts';
 
-/** What one run of the CLI gave. `json` is the one object of stdout with `--json`. */
+/** What one run of the CLI gave. `json` is the one object of `--json`: on stdout, or that of an error on stderr. */
 export interface Ran {
   code: number;
   stdout: string;
@@ -37,7 +37,9 @@ export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
     else answerQuestions(stderr, stdin, lines);
     const code = await runCli(args, { stdin, stdout, stderr, env, cwd: home });
     const [out, err] = texts.map((text) => text());
-    return { code, stdout: out!, stderr: err!, json: args.includes('--json') ? JSON.parse(out!) : null };
+    const [stdoutText = '', stderrText = ''] = [out, err];
+    const json = stdoutText === '' ? stderrText.trimEnd().split('\n').at(-1) : stdoutText;
+    return { code, stdout: stdoutText, stderr: stderrText, json: args.includes('--json') ? JSON.parse(json!) : null };
   };
   return {
     home,

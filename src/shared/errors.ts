@@ -92,8 +92,9 @@ export function toAppError(thrown: unknown): AppError {
   };
 }
 
-/** Process exit codes of the CLI: 0 done, 1 refused or failed, 2 bad arguments, 3 ambiguous, 4 corrupt. */
-export function exitCodeOf(code: ErrorCode): 1 | 2 | 3 | 4 {
+/** Process exit codes of the CLI: 0 done, 1 refused or failed, 2 bad arguments, 3 ambiguous, 4 corrupt, 130 stopped. */
+export function exitCodeOf(code: ErrorCode): 1 | 2 | 3 | 4 | 130 {
+  if (code === 'cancelled') return 130;
   if (code === 'invalid_request') return 2;
   if (code === 'selection_required') return 3;
   if (code === 'store_corrupt' || code === 'chain_broken' || code === 'signature_invalid') return 4;

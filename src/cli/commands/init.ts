@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { homeOf } from '../engine-host.ts';
 import { plural } from '../format.ts';
-import { ask, askHidden, isInteractive } from '../prompt.ts';
+import { ask, askHidden, isInteractive, readLine } from '../prompt.ts';
 
 interface Options {
   passphrase?: boolean;
@@ -19,9 +19,11 @@ export const init: Run<Options> = (cli, options) =>
   withEngine(cli, async (engine) => {
     const made = await make(cli, engine, options);
     if (!made.ok) return cli.output.fail(made.error);
+    const home = homeOf(cli.io, cli);
+    // before anything else is asked: the recovery key comes this once
+    tellMade(cli, home, made.value);
     const sources = await offerSources(cli, engine);
-    const value = { home: homeOf(cli.io, cli), ...made.value, sources };
-    return cli.output.end(ok(value), () => tell(cli, value));
+    return cli.output.end(ok({ home, ...made.value, sources }), () => tellNext(cli, sources));
   });
 
 type Made = { created: boolean; keys: { kind: string; weaker: boolean; text: string }; recovery_key?: string };
@@ -43,7 +45,7 @@ async function make(cli: Cli, engine: Engine, options: Options): Promise<Result<
 
 async function recoveryKey(cli: Cli): Promise<string> {
   if (cli.io.env.SESSIONCTL_RECOVERY_KEY) return cli.io.env.SESSIONCTL_RECOVERY_KEY;
-  return isInteractive(cli.io) ? askHidden(cli.io, 'Recovery key: ') : ask(cli.io, '');
+  return isInteractive(cli.io) ? askHidden(cli, 'Recovery key: ') : readLine(cli);
 }
 
 async function chosen(cli: Cli, { passphrase, keyFile }: Options): Promise<Result<Choice>> {
@@ -56,7 +58,7 @@ const SHORTEST = 8;
 
 async function newPassphrase(cli: Cli): Promise<Result<Choice>> {
   const given = cli.io.env.SESSIONCTL_PASSPHRASE;
-  const passphrase = given ?? (isInteractive(cli.io) ? await askHidden(cli.io, 'New passphrase: ') : '');
+  const passphrase = given ?? (isInteractive(cli.io) ? await askHidden(cli, 'New passphrase: ') : '');
   if (passphrase.length < SHORTEST) {
     const how =
       given === undefined && !isInteractive(cli.io)
@@ -64,7 +66,7 @@ async function newPassphrase(cli: Cli): Promise<Result<Choice>> {
         : `Use ${SHORTEST} characters or more`;
     return fail('invalid_request', `${how}.`);
   }
-  if (given === undefined && (await askHidden(cli.io, 'Once more: ')) !== passphrase)
+  if (given === undefined && (await askHidden(cli, 'Once more: ')) !== passphrase)
     return fail('invalid_request', 'The two differ. Nothing was made.');
   return ok({ kind: 'passphrase', passphrase });
 }
@@ -80,7 +82,7 @@ async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
   cli.output.note('No keychain answers here. The key of the encrypted store can be');
   cli.output.note('  1  locked by a passphrase that you type each time');
   cli.output.note('  2  kept in a file that only you can read (weaker: whoever reads it reads the store)');
-  const answer = (await ask(cli.io, 'Which? [1] ')).trim();
+  const answer = (await ask(cli, 'Which? [1] ')).trim();
   return answer === '2' ? ok({ kind: 'keyfile' }) : newPassphrase(cli);
 }
 
@@ -91,17 +93,14 @@ async function offerSources(cli: Cli, engine: Engine): Promise<SourceInfo[]> {
   const asks = isInteractive(cli.io) && !cli.output.json;
   for (const { agent, label, exists, enabled, sessions } of asks ? found.value : []) {
     if (!exists || enabled || sessions === 0) continue;
-    const answer = await ask(cli.io, `May ${label}'s ${plural(sessions, 'session')} be read? [Y/n] `);
+    const answer = await ask(cli, `May ${label}'s ${plural(sessions, 'session')} be read? [Y/n] `);
     if (!/^n/i.test(answer.trim())) await engine.call('sources.set', { agent, enabled: true });
   }
   const after = await engine.call('sources.list', {});
   return after.ok ? after.value : found.value;
 }
 
-type Shown = Made & { home: string; sources: SourceInfo[] };
-
-function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): void {
-  const { output } = cli;
+function tellMade({ output }: Cli, home: string, { created, keys, recovery_key }: Made): void {
   output.line(created ? `Store made in ${home}` : `Store in ${home}`);
   output.line(keys.text);
   if (recovery_key) {
@@ -111,6 +110,9 @@ function tell(cli: Cli, { created, keys, home, recovery_key, sources }: Shown): 
     output.line(`  ${output.style('bold', recovery_key)}`);
   }
   output.line();
+}
+
+function tellNext({ output }: Cli, sources: SourceInfo[]): void {
   const waiting = sources.filter((source) => source.exists && !source.enabled && source.sessions > 0);
   if (sources.some((source) => source.enabled)) output.line('Next: sessionctl list');
   else if (waiting.length > 0) {

@@ -114,11 +114,12 @@ function show(cli: Cli, rows: SessionRow[], total: number): void {
   cli.output.table(familyTree(rows), [
     { head: 'SESSION', cell: ({ row }) => row.id.slice(0, 13) },
     { head: 'AGENT', cell: ({ row }) => row.agent },
-    { head: 'ACTIVE', cell: ({ row }) => time(row.last_activity) },
-    { head: 'PROMPTS', cell: ({ row }) => number(row.counts.user), align: 'right' },
+    { head: 'ACTIVE', cell: ({ row }) => time(row.last_activity), optional: true },
+    { head: 'PROMPTS', cell: ({ row }) => number(row.counts.user), align: 'right', optional: true },
     { head: 'TITLE', cell: (member) => inTree(member, open), grows: true },
     {
       head: 'FOLDER',
+      optional: true,
       cell: ({ row }) => (row.cwd === null ? '–' : pathEnd(tilde(row.cwd, home), cli.output.columns < 120 ? 18 : 28)),
     },
   ]);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fail } from '../../shared/errors.ts';
 import type { Command } from '../../shared/handoff.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
@@ -15,7 +16,7 @@ export const resume: Run<{ run?: boolean }, [string]> = async (cli, options, ses
     return cli.output.end(found, ({ text }) => cli.output.line(text));
   });
   // the store is closed before the agent starts, since it may stay open for days
-  return command && options.run ? runAgent(cli, command) : code;
+  return command && options.run ? cli.lend(runAgent(cli, command)) : code;
 };
 
 /** Gives the terminal to the agent and returns its exit code. */
@@ -32,6 +33,8 @@ function runAgent(cli: Cli, { argv: [program = '', ...args], cwd }: Command): Pr
       env: cli.io.env,
       shell: process.platform === 'win32',
     });
+    // Ctrl-C reaches it from the terminal, SIGTERM does not
+    cli.signal.addEventListener('abort', () => cli.signal.reason === 'SIGTERM' && child.kill('SIGTERM'));
     child.on('error', (error) => {
       resolve(
         cli.output.fail(
@@ -40,6 +43,6 @@ function runAgent(cli: Cli, { argv: [program = '', ...args], cwd }: Command): Pr
         ),
       );
     });
-    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { type AppError, ok } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
-import { type Cli, type Run, withEngine } from '../command.ts';
+import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { partsOf } from '../continuations.ts';
 import { userHome } from '../engine-host.ts';
 import { number, plural, tilde, time, tokens } from '../format.ts';
@@ -46,7 +46,7 @@ async function showEvents(cli: Cli, engine: Engine, id: string): Promise<number>
       first = false;
     }
     await output.write(text);
-    if (cli.signal.aborted) break;
+    if (cli.signal.aborted) return output.fail(STOPPED);
   }
   if (output.json) await output.write(']}}\n');
   return 0;
@@ -98,7 +98,8 @@ async function showPart(
       await output.write(text);
     }
     from += part.length;
-    if (part.length === 0 || from >= total || cli.signal.aborted) return null;
+    if (cli.signal.aborted) return STOPPED;
+    if (part.length === 0 || from >= total) return null;
     const next = await engine.call('transcript.rows', { id, from, limit: PAGE });
     if (!next.ok) return next.error;
     part = next.value.rows;

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isBundleFolder } from '../../engine/bundle/layout.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
+import { AppFailure, type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
 import type { Verdict } from '../../shared/handoff.ts';
-import { type Cli, type Run, withEngine } from '../command.ts';
+import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { number } from '../format.ts';
 import { handleOf } from '../handle.ts';
 
@@ -37,9 +37,11 @@ function judge(checked: Verified): Result<Verified> {
 
 async function check(cli: Cli, engine: Engine, what: string | undefined, key?: string): Promise<Result<Verified>> {
   if (what === undefined) {
-    const verdict = await engine.local.verifyStore((done, total) =>
-      cli.output.progress(`Checking ${number(done)} of ${number(total)} sessions`),
-    );
+    const verdict = await engine.local.verifyStore((done, total) => {
+      // each session is checked by itself, so this is a good place to stop
+      if (cli.signal.aborted) throw new AppFailure(STOPPED);
+      cli.output.progress(`Checking ${number(done)} of ${number(total)} sessions`);
+    });
     return verdict.ok ? verified('store', [{ id: 'store', verdict: verdict.value }]) : verdict;
   }
   const path = resolve(cli.io.cwd, what);

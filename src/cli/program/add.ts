@@ -21,17 +21,20 @@ export interface CommandSpec {
   run: () => Promise<Action>;
   /** what its parent does when no more is said */
   isDefault?: boolean;
+  /** its output for people can be long: on a terminal it goes through the pager */
+  pages?: boolean;
 }
 
 /** Adds a command with the options that all have, and returns it, for its own options. */
 export type Add = (parent: Command, spec: CommandSpec) => Command;
 
-/** How the program makes an action into one that commander can call. */
-export type Wrap = (run: CommandSpec['run']) => (...args: unknown[]) => Promise<void>;
+/** How the program makes a command into an action that commander can call. */
+export type Wrap = (spec: CommandSpec) => (...args: unknown[]) => Promise<void>;
 
 export function adder(wrap: Wrap, help: (examples: CommandSpec['examples']) => string): Add {
-  return (parent, { usage, summary, examples, run, isDefault = false }) =>
-    parent
+  return (parent, spec) => {
+    const { usage, summary, examples, isDefault = false, pages = false } = spec;
+    const command = parent
       .command(usage, { isDefault })
       .summary(summary)
       .description(summary)
@@ -39,7 +42,12 @@ export function adder(wrap: Wrap, help: (examples: CommandSpec['examples']) => s
       .option('--json', 'print one JSON object')
       .option('--home <dir>', "sessionctl's own folder (default: $SESSIONCTL_HOME or ~/.sessionctl)")
       .option('--no-color', 'no colours')
+      .helpOption('-h, --help', 'show this help')
       .optionsGroup('Options:')
       .addHelpText('after', () => help(examples))
-      .action(wrap(run));
+      .action(wrap(spec));
+    return pages
+      ? command.optionsGroup(COMMON).option('--no-pager', 'do not use a pager').optionsGroup('Options:')
+      : command;
+  };
 }

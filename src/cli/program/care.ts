@@ -11,6 +11,7 @@ export function addCare(program: Command, add: Add): void {
       ['sessionctl receipts', 'handoffs, exports and what was taken back'],
       ['sessionctl receipts 4f2a', 'those of one session'],
     ],
+    pages: true,
     run: async () => (await import('../commands/receipts.ts')).receipts,
   }).option('--limit <n>', 'at most so many', positive, 50);
   add(program, {

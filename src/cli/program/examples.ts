@@ -8,5 +8,5 @@ export function examplesText(examples: CommandSpec['examples'], columns: number)
   const lines = examples.flatMap(([line, does]) =>
     wide ? [`  ${line.padEnd(longest)}   ${does}`] : [`  ${line}`, `      ${does}`],
   );
-  return `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}\n`;
+  return `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`;
 }

@@ -19,6 +19,7 @@ export function addReading(program: Command, add: Add): void {
       ['sessionctl show 4f2a --events', 'its log, an event a line'],
       ['sessionctl show 4f2a --seq 12', 'event 12 in full'],
     ],
+    pages: true,
     run: async () => (await import('../commands/show.ts')).show,
   })
     .option('--events', 'its events instead of the conversation')
@@ -30,6 +31,7 @@ export function addReading(program: Command, add: Add): void {
       ['sessionctl compile 4f2a --for codex', 'print it'],
       ['sessionctl compile 4f2a --for claude --budget 8000 --out context.md', 'write at most 8,000 tokens to a file'],
     ],
+    pages: true,
     run: async () => (await import('../commands/compile.ts')).compile,
   })
     .requiredOption('--for <agent>', `the agent that will read it: ${NAMES}`)
@@ -47,6 +49,7 @@ function addList(program: Command, add: Add): void {
       ['sessionctl list login --agent claude', 'those of Claude Code that speak of login'],
       ['sessionctl list --cwd . --has error', 'those of this folder in which something failed'],
     ],
+    pages: true,
     run: async () => (await import('../commands/list.ts')).list,
   })
     .option('--agent <agent>', `only this agent: ${NAMES}`)

@@ -30,7 +30,7 @@ export function addStore(program: Command, add: Add): void {
 }
 
 function addSources(program: Command, add: Add): void {
-  const sources = program.command('sources').description('Which agents may be read');
+  const sources = program.command('sources').description('Which agents may be read').helpCommand(false);
   add(sources, {
     usage: 'list',
     summary: 'Show the sources with their counts',
