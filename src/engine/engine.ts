@@ -14,12 +14,14 @@ import type { EngineContext, EngineOptions, Handler, Handlers } from './procedur
 import { handoffProcedures } from './procedures/handoff.ts';
 import { createHome } from './procedures/home.ts';
 import { createJobs } from './procedures/jobs.ts';
+import { lineageProcedures } from './procedures/lineage.ts';
 import { type LocalServices, localServices } from './procedures/local.ts';
 import { receiptProcedures } from './procedures/receipts.ts';
 import { searchProcedures } from './procedures/search.ts';
 import { sessionProcedures } from './procedures/sessions.ts';
 import { sourceProcedures } from './procedures/sources.ts';
 import { transcriptProcedures } from './procedures/transcript.ts';
+import { turnProcedures } from './procedures/turns.ts';
 
 export type { EngineOptions } from './procedures/context.ts';
 
@@ -37,6 +39,8 @@ const handlers: Handlers = {
   ...sessionProcedures,
   ...searchProcedures,
   ...transcriptProcedures,
+  ...turnProcedures,
+  ...lineageProcedures,
   ...handoffProcedures,
   ...receiptProcedures,
 };

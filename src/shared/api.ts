@@ -10,9 +10,11 @@ import {
   sagaProgressSchema,
   verdictSchema,
 } from './handoff.ts';
+import { graphRowSchema } from './lineage.ts';
 import { SESSION_HAS, searchQuerySchema, searchResultSchema } from './search.ts';
 import { sessionRowSchema } from './session.ts';
 import { transcriptRowSchema } from './transcript.ts';
+import { turnSchema } from './turns.ts';
 
 /**
  * The whole boundary between the engine and the faces of it (app in Electron, app in a browser, CLI).
@@ -189,6 +191,36 @@ export const procedures = {
     output: z.array(
       z.object({ path: z.string(), reads: z.number().int(), edits: z.number().int(), last_seq: z.number().int() }),
     ),
+  },
+  /** The session's turns with what each used, added and touched; oldest first. */
+  'sessions.turns': {
+    input: z.object({
+      id,
+      from: z.number().int().nonnegative().default(0),
+      limit: z.number().int().positive().max(1000).default(1000),
+    }),
+    output: z.object({ total: z.number().int(), head_seq: z.number().int(), turns: z.array(turnSchema) }),
+  },
+  /** The graph of the session's family: rows newest first, the session's own line in the first lane. */
+  'lineage.graph': {
+    input: z.object({
+      id,
+      /** a row for each turn, or one for each plain stretch */
+      rows: z.enum(['turns', 'segments']).default('segments'),
+      subagents: z.boolean().default(true),
+      /** ids of stretches that are drawn turn by turn */
+      open: z.array(z.string()).max(1000).default([]),
+      from: z.number().int().nonnegative().default(0),
+      limit: z.number().int().positive().max(500).default(200),
+    }),
+    output: z.object({
+      total: z.number().int(),
+      /** of the whole family, each event and each answer once */
+      sessions: z.number().int(),
+      events: z.number().int(),
+      tokens: z.number(),
+      rows: z.array(graphRowSchema),
+    }),
   },
   /** Everything to paint a session: the row, the jump lists and one page (the end when `from` is absent). */
   'transcript.open': {
