@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { safeLine } from '../../core/safe-text.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { fail } from '../../shared/errors.ts';
-import type { FidelityReport, HandoffInput, HandoffPlan, HandoffResult } from '../../shared/handoff.ts';
+import { fail, ok } from '../../shared/errors.ts';
+import type { HandoffInput, HandoffResult } from '../../shared/handoff.ts';
+import { mayAsk } from '../choose.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
-import { number, tokens } from '../format.ts';
+import { number } from '../format.ts';
 import { handleOf } from '../handle.ts';
 import { scan } from '../scan.ts';
+import { agentMeant, agree, sessionMeant } from './handoff-choice.ts';
+import { showPlan } from './handoff-plan.ts';
 
 interface Options {
   to?: string;
@@ -18,6 +21,7 @@ interface Options {
   cwd?: string;
   operation?: string;
   dryRun?: boolean;
+  yes?: boolean;
   undo?: boolean;
   scan: boolean;
 }
@@ -27,16 +31,19 @@ export const handoff: Run<Options, [string | undefined]> = (cli, options, sessio
   withEngine(cli, async (engine) => {
     const { output } = cli;
     if (options.undo) return undo(cli, engine, options.operation);
-    if (session === undefined || options.to === undefined) {
-      return output.fail(
-        fail('invalid_request', 'Name the session and the agent: sessionctl handoff <session> --to <agent>.').error,
-      );
-    }
-    const input = inputOf(cli, options, handleOf(cli, session), options.to);
-    if (options.scan) await lookForIt(cli, engine, input.session);
-    return options.dryRun
-      ? preview(cli, engine, input)
-      : execute(cli, engine, input, options.operation ?? `cli-${randomUUID()}`);
+    const named = session === undefined ? undefined : handleOf(cli, session);
+    if (options.scan) await lookForIt(cli, engine, named);
+    const meant = await sessionMeant(cli, engine, named);
+    if (!meant.ok) return output.fail(meant.error);
+    const to = await agentMeant(cli, engine, options.to);
+    if (!to.ok) return output.fail(to.error);
+    const input = inputOf(cli, options, meant.value.id, to.value);
+    if (options.dryRun) return preview(cli, engine, input);
+    // who had to choose sees what it comes to before it is done
+    const chose = meant.value.chosen || options.to === undefined;
+    const agreed = chose && mayAsk(cli) && !options.yes ? await agree(cli, engine, input) : ok(input);
+    if (!agreed.ok) return output.fail(agreed.error);
+    return execute(cli, engine, agreed.value, options.operation ?? `cli-${randomUUID()}`);
   });
 
 function inputOf(cli: Cli, { note, mode, turns, cwd }: Options, session: string, to: string): HandoffInput {
@@ -51,9 +58,9 @@ function inputOf(cli: Cli, { note, mode, turns, cwd }: Options, session: string,
 }
 
 /** A session that is not known yet may just not have been read; one that is known is read up to date by the handoff. */
-async function lookForIt(cli: Cli, engine: Engine, session: string): Promise<void> {
-  const found = await engine.call('sessions.get', { id: session });
-  if (!found.ok && found.error.code === 'not_found') await scan(cli, engine);
+async function lookForIt(cli: Cli, engine: Engine, session: string | undefined): Promise<void> {
+  const found = session === undefined ? undefined : await engine.call('sessions.get', { id: session });
+  if (found === undefined || (!found.ok && found.error.code === 'not_found')) await scan(cli, engine);
 }
 
 async function undo(cli: Cli, engine: Engine, operation: string | undefined): Promise<number> {
@@ -86,70 +93,6 @@ async function execute(cli: Cli, engine: Engine, input: HandoffInput, operation:
     return code;
   }
   return output.end(result, (value) => showResult(cli, value));
-}
-
-function showPlan(cli: Cli, plan: HandoffPlan): void {
-  const { output } = cli;
-  output.line(output.style('bold', `Continue “${safeLine(plan.title)}” in ${plan.target.label}`));
-  output.line();
-  for (const check of plan.checks) {
-    const style =
-      check.level === 'ok' ? 'green' : check.level === 'note' ? 'dim' : check.level === 'warn' ? 'yellow' : 'red';
-    const mark = { ok: '✓', note: '·', warn: '!', stop: '✗' }[check.level];
-    output.line(
-      `${output.style(style, mark)} ${safeLine(check.text)}${check.detail ? output.style('dim', `  ${safeLine(check.detail)}`) : ''}`,
-    );
-  }
-  output.line();
-  showFidelity(cli, plan.fidelity);
-  const { budget } = plan;
-  output.line();
-  output.line(
-    `Window: ${tokens(budget.used)} ± ${tokens(budget.margin)} of ${tokens(budget.window - budget.reserve)} tokens (${budget.model ?? 'default model'}, ${budget.tokenizer})`,
-  );
-  for (const mode of plan.modes) {
-    const turns = mode.turns === undefined ? '' : `, last ${number(mode.turns)} turns`;
-    const chosen = mode.mode === plan.mode ? '›' : ' ';
-    const size = mode.tokens > 0 ? `${tokens(mode.tokens)} tokens` : '';
-    const why = mode.possible ? '' : safeLine(mode.why ?? 'not possible');
-    output.line(`${chosen} ${mode.mode}${turns}: ${[size, why].filter(Boolean).join(' – ')}`);
-  }
-  const { removed, by_type } = plan.redaction;
-  output.line(
-    `Secrets removed: ${
-      removed === 0
-        ? 'none found'
-        : Object.entries(by_type)
-            .map(([type, count]) => `${type} ${count}`)
-            .join(', ')
-    }`,
-  );
-  output.line();
-  output.line('Would write:');
-  for (const file of plan.files) output.line(`  ${safeLine(file)}`);
-  output.line(`Then run: ${safeLine(plan.command.text)}`);
-  output.line(output.style('dim', 'Nothing is written now; id and time are given anew when it is.'));
-  if (plan.refused) output.line(`\n${output.style('red', 'Not possible:')} ${safeLine(plan.refused.message)}`);
-}
-
-/** The fidelity table: worst losses first. */
-function showFidelity(cli: Cli, { rows, events, tokens: counted }: FidelityReport): void {
-  const order = { dropped: 0, summarised: 1, converted: 2, kept: 3 } as const;
-  cli.output.table(
-    rows.toSorted((a, b) => order[a.outcome] - order[b.outcome] || b.tokens - a.tokens),
-    [
-      { head: 'WHAT', cell: (row) => row.kind },
-      { head: 'COUNT', cell: (row) => number(row.count), align: 'right' },
-      { head: 'TOKENS', cell: (row) => tokens(row.tokens), align: 'right' },
-      { head: 'OUTCOME', cell: (row) => row.outcome },
-      { head: 'HOW', cell: (row) => row.how, grows: true },
-    ],
-  );
-  const share = (part: number, whole: number): string =>
-    whole === 0 ? '100 %' : `${Math.floor((part / whole) * 100)} %`;
-  cli.output.line(
-    `Arriving: ${share(events.arriving, events.total)} of events (${number(events.arriving)} of ${number(events.total)}), ${share(counted.arriving, counted.total)} of tokens`,
-  );
 }
 
 function showResult(cli: Cli, result: HandoffResult): void {

@@ -37,6 +37,7 @@ function addHandoff(program: Command, add: Add): void {
     examples: [
       ['sessionctl handoff 4f2a --to codex --dry-run', 'what would be kept, converted and lost'],
       ['sessionctl handoff 4f2a --to codex --note "The tests of the parser fail."', 'write it, with a word to Codex'],
+      ['sessionctl handoff', 'on a terminal: choose both, see the plan, say yes'],
     ],
     run: async () => (await import('../commands/handoff.ts')).handoff,
   })
@@ -47,6 +48,7 @@ function addHandoff(program: Command, add: Add): void {
     .option('--cwd <dir>', "the new session's folder (default: that of the session)")
     .option('--operation <id>', 'any id; the same again never writes a second session')
     .option('--dry-run', 'say what would be carried and lost; nothing is written')
+    .option('--yes', 'do not ask for a yes after a choice')
     .option('--undo', 'take a handoff back (with --operation instead of a session)')
     .option('--no-scan', 'do not look for new sessions first');
 }
