@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompiledContext } from '../../src/shared/api.ts';
+import type { CompiledContext } from '../../src/shared/compiled.ts';
 import type { SessionEvent } from '../../src/shared/events.ts';
 import type { ExpectedHandoff, Redacted } from './expect.ts';
 import type { Problems } from './problems.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compiledSchema, compileInputSchema } from './compiled.ts';
 import { type AppError, ERROR_CODES, type Result } from './errors.ts';
 import { warningSchema } from './events.ts';
 import {
@@ -127,45 +128,6 @@ export const transcriptPageSchema = z.object({
   rows: z.array(transcriptRowSchema),
 });
 
-const compileInput = z.object({
-  session: id,
-  for: z.string(),
-  budget: z.number().int().positive().optional(),
-  /** bound in UTF-16 units, besides the tokens */
-  max_chars: z.number().int().positive().optional(),
-});
-export const compiledSchema = z.object({
-  target: z.string(),
-  budget: z.number().int(),
-  tokens: z.number().int(),
-  tokenizer: z.string(),
-  sha256: z.string(),
-  text: z.string(),
-  items: z.array(
-    z.object({
-      id: z.string(),
-      priority: z.enum(['p0', 'p1', 'p2']),
-      kind: z.string(),
-      text: z.string(),
-      tokens: z.number().int(),
-      provenance: z.array(z.number().int()),
-      trust: z.enum(['verified', 'user_said', 'agent_said', 'stale', 'failed']),
-    }),
-  ),
-  dropped: z.array(
-    z.object({
-      id: z.string(),
-      kind: z.string(),
-      text: z.string(),
-      tokens: z.number().int(),
-      reason: z.string(),
-      provenance: z.array(z.number().int()),
-    }),
-  ),
-  cannot_see: z.array(z.string()),
-});
-export type CompiledContext = z.infer<typeof compiledSchema>;
-
 export const procedures = {
   'app.info': { input: none, output: infoSchema },
   'app.init': {
@@ -222,6 +184,31 @@ export const procedures = {
       rows: z.array(graphRowSchema),
     }),
   },
+  /**
+   * A new session that goes on from everything up to and including an event. Nothing is copied: it is read with those events
+   * in front, its own are numbered on from there. The same operation id never makes a second one.
+   */
+  'sessions.fork': {
+    input: z.object({
+      id,
+      at_seq: z.number().int().nonnegative(),
+      reason: z.string().min(1).max(2000).optional(),
+      operation_id: id.optional(),
+    }),
+    output: z.object({
+      session: sessionRowSchema,
+      from_session: z.string(),
+      from_seq: z.number().int(),
+      receipt: z.string(),
+      /** it was made before under this operation id */
+      replayed: z.boolean(),
+    }),
+  },
+  /** Marks a point of a session: one event, and a manifest signed at it. */
+  'sessions.checkpoint': {
+    input: z.object({ id, label: z.string().min(1).max(2000).optional(), operation_id: id.optional() }),
+    output: z.object({ session: z.string(), seq: z.number().int(), checksum: z.string(), replayed: z.boolean() }),
+  },
   /** Everything to paint a session: the row, the jump lists and one page (the end when `from` is absent). */
   'transcript.open': {
     input: z.object({
@@ -249,7 +236,7 @@ export const procedures = {
     input: z.object({ hash: z.string() }),
     output: z.object({ media_type: z.string(), base64: z.string() }),
   },
-  'compile.run': { input: compileInput, output: compiledSchema },
+  'compile.run': { input: compileInputSchema, output: compiledSchema },
   'handoff.preflight': { input: handoffInputSchema, output: handoffPlanSchema },
   'handoff.execute': { input: handoffInputSchema.extend({ operation_id: id }), output: handoffResultSchema },
   /** Removes the written session if it has no new turns. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../shared/errors.ts';
 import { LogBuilder } from '../view/testing.ts';
-import { partsOf } from './compile.ts';
+import { partsOf } from './result.ts';
 import { page, run, shell, tokenizer } from './testing.ts';
 
 describe('the budget', () => {

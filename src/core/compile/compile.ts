@@ -1,25 +1,31 @@
-import type { CompiledContext } from '../../shared/api.ts';
+import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import { AGENT_LABELS, type AgentId, type SessionRow } from '../../shared/session.ts';
 import { sha256Hex } from '../hash.ts';
 import { wellFormed } from '../text.ts';
-import { estimateTokens } from '../tokens/estimate.ts';
 import type { Tokenizer } from '../tokens/exact.ts';
+import { tokenScale } from '../tokens/scale.ts';
 import { choose, type Price, type Purse } from './budget.ts';
-import { type Candidate, type Excluded, Ids, RECORD_SECTIONS, type Section, USER_SECTIONS } from './item.ts';
-import { gather } from './material.ts';
+import { type Candidate, type Excluded, Ids, type Section } from './item.ts';
+import { type KnownPart, onlyNew } from './known.ts';
+import { gather, type Material } from './material.ts';
 import { mayHave } from './may.ts';
 import { mustHave } from './must.ts';
 import { type Frame, fenceKey, heading, render } from './render.ts';
+import { droppedOf, itemsOf } from './result.ts';
 import type { Selection } from './select.ts';
-import { cut } from './sentences.ts';
+import { type Conclusion, extractive, type Passage } from './summariser.ts';
+import { talkOf } from './talk.ts';
 import { counted, type Noun, type Wording, wordingFor } from './wording.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface CompileInput {
   session: Pick<SessionRow, 'id' | 'agent' | 'cwd' | 'git_branch'>;
   /** of `compileSelection`; `events` are the ones it names, ascending */
   selection: Selection;
+  /** by event: 0 = not on the active branch; default: all are */
+  active?: Uint8Array | undefined;
   events: readonly SessionEvent[];
   /** agent for which it is compiled */
   target: string;
@@ -30,29 +36,63 @@ export interface CompileInput {
   tokenizer: Tokenizer;
   /** tokens of the target's model for one of the tokenizer */
   factor: number;
+  /** relative uncertainty of that product; default: that of the agent */
+  margin?: number | undefined;
   /** true: the last turns of the session follow the page as messages, and `events` end before them */
   tailFollows?: boolean | undefined;
+  /** set: the page tells only what is new since */
+  known?: KnownPart | undefined;
+  /** set: what the project's folder says is offered too */
+  workspace?: Workspace | undefined;
+  /** set: made by a model from `passagesOf` and checked (`evidence.ts`); they come before the excerpts */
+  concluded?: { by: Summarised; conclusions: readonly Conclusion[] } | undefined;
 }
 
+type Summarised = CompiledContext['summariser'];
+
+const EXTRACTIVE: Summarised = { name: extractive.name, deterministic: true, conclusions: 0, refused: 0 };
+
 /**
- * Compiles a session into one page for its successor, without any model: what must be known (P0) whole, evidence (P1)
- * by worth per token, conversation (P2) as excerpts, everything else named as dropped. Same input, same bytes.
+ * Compiles a session into one page for its successor: what must be known (P0) whole, evidence (P1) by worth per token,
+ * conversation (P2) as excerpts, or as conclusions that the caller got from a model; everything else named as dropped.
+ * Same input, same bytes.
  *
  * Errors: `no_conversation`; `p0_over_budget` with the items and their tokens, since P0 is never cut.
  */
 export function compile(input: CompileInput): Result<CompiledContext> {
   const material = gather(input.events);
-  if (material.prompts.length + material.replies.length + material.calls.length === 0) {
+  if (!hasConversation(material))
     return fail('no_conversation', 'This session has no conversation that could be compiled.');
-  }
   const ids = new Ids();
   const must = mustHave(material, ids);
-  const may = mayHave(material, ids, must.items);
-  const candidates = [...must.items, ...may.items];
-  const excluded = [...must.excluded, ...may.excluded];
+  const may = mayHave(material, ids, {
+    taken: must.items,
+    turns: turnsFor(input.budget),
+    conclusions: input.concluded?.conclusions ?? [],
+    workspace: input.workspace ?? null,
+  });
+  const all = { items: [...must.items, ...may.items], excluded: [...must.excluded, ...may.excluded] };
+  const found = input.known === undefined ? all : onlyNew(all, input.known, ids);
   const wording = wordingFor(material.prompts.map(({ text }) => text));
-  return new Compiler(input, wording, candidates, excluded).run();
+  return new Compiler(input, wording, found.items, found.excluded).run();
 }
+
+/** What a model may be asked to summarise: the conversation that `compile` would offer as excerpts. */
+export function passagesOf({ events, budget, known }: Pick<CompileInput, 'events' | 'budget' | 'known'>): Passage[] {
+  const material = gather(events);
+  if (!hasConversation(material)) return [];
+  const ids = new Ids();
+  const { passages } = talkOf(material, ids, mustHave(material, ids).items, turnsFor(budget));
+  return passages.filter(({ seq }) => seq > (known?.seq ?? -1)).toSorted((a, b) => a.seq - b.seq);
+}
+
+const hasConversation = ({ prompts, replies, calls }: Material): boolean =>
+  prompts.length + replies.length + calls.length > 0;
+
+/** A page of this many tokens has room for about so many turns; older ones are counted, not offered. */
+const turnsFor = (budget: number): number => Math.min(MOST_TURNS, Math.max(LEAST_TURNS, Math.ceil(budget / 64)));
+const LEAST_TURNS = 200;
+const MOST_TURNS = 2_000;
 
 class Compiler {
   readonly #input: CompileInput;
@@ -76,6 +116,8 @@ class Compiler {
       cwd: session.cwd === null ? null : oneLine(session.cwd),
       branch: session.git_branch === null ? null : oneLine(session.git_branch),
       tailFollows: input.tailFollows ?? false,
+      known: input.known ?? null,
+      model: input.concluded === undefined ? null : oneLine(input.concluded.by.model ?? input.concluded.by.name),
       notShown: this.#notShown(),
     };
     this.#limit = { tokens: input.budget, chars: input.maxChars ?? Number.POSITIVE_INFINITY };
@@ -167,54 +209,32 @@ class Compiler {
   }
 
   #result(text: string, kept: ReadonlySet<Candidate>): CompiledContext {
-    const { target, budget, tokenizer, factor } = this.#input;
-    const order: readonly string[] = [...USER_SECTIONS, ...RECORD_SECTIONS];
-    const items = [...kept]
-      .map(({ weight: _, ...item }) => ({ ...item, tokens: this.#measure(item.text).tokens }))
-      .toSorted(
-        (a, b) =>
-          (a.priority < b.priority ? -1 : a.priority > b.priority ? 1 : 0) ||
-          order.indexOf(a.kind) - order.indexOf(b.kind),
-      );
-    const short = (dropped: string): number => Math.ceil(estimateTokens(dropped) * factor);
-    const overBudget = this.#candidates.filter((item) => !kept.has(item));
+    const { target, budget, tokenizer, factor, events, concluded } = this.#input;
+    const { tokens } = this.#measure(text);
+    const active = this.#input.active ?? null;
     return {
       target,
       budget,
-      tokens: this.#measure(text).tokens,
+      tokens,
+      margin: Math.ceil(tokens * (this.#input.margin ?? tokenScale(target).margin)),
       tokenizer: factor === 1 ? tokenizer.name : `${tokenizer.name} × ${factor}`,
+      factor,
+      head: events.at(-1)?.seq ?? -1,
       sha256: sha256Hex(text),
       text,
-      items,
-      dropped: [
-        ...overBudget.map(({ id, kind, text: whole, provenance }) => ({
-          id,
-          kind,
-          text: cut(whole, 200),
-          tokens: short(whole),
-          reason: 'over budget',
-          provenance,
-        })),
-        ...this.#excluded.map((item) => ({ ...item, text: cut(item.text, 200), tokens: short(item.text) })),
-      ],
+      items: itemsOf([...kept], (item) => this.#measure(item).tokens, active),
+      dropped: droppedOf(
+        this.#candidates.filter((item) => !kept.has(item)),
+        this.#excluded,
+        factor,
+        active,
+      ),
       cannot_see: [...this.#frame.notShown],
+      summariser: concluded?.by ?? EXTRACTIVE,
     };
   }
 }
 
 function oneLine(text: string): string {
   return wellFormed(text).replace(/\s+/g, ' ');
-}
-
-/** Tokens by priority for a budget bar; the frame counts with P0. */
-export function partsOf(compiled: CompiledContext): { name: 'p0' | 'p1' | 'p2'; tokens: number }[] {
-  const sum = (name: 'p1' | 'p2'): number =>
-    compiled.items.filter(({ priority }) => priority === name).reduce((total, { tokens }) => total + tokens, 0);
-  const p1 = sum('p1');
-  const p2 = sum('p2');
-  return [
-    { name: 'p0', tokens: Math.max(0, compiled.tokens - p1 - p2) },
-    { name: 'p1', tokens: p1 },
-    { name: 'p2', tokens: p2 },
-  ];
 }

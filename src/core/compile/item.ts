@@ -1,4 +1,4 @@
-import type { CompiledContext } from '../../shared/api.ts';
+import type { CompiledContext } from '../../shared/compiled.ts';
 
 export type Priority = CompiledContext['items'][number]['priority'];
 export type Trust = CompiledContext['items'][number]['trust'];
@@ -6,18 +6,21 @@ export type Trust = CompiledContext['items'][number]['trust'];
 /** Parts of the text, in the order in which they stand. Those of the user come first, in a block of their own. */
 export const USER_SECTIONS = ['request', 'goal', 'constraint', 'reference', 'said'] as const;
 export const RECORD_SECTIONS = [
+  'changed',
   'error',
   'interrupted',
   'question',
   'todo',
   'decision',
   'state',
+  'workspace',
   'file',
   'diff',
   'command',
   'failed',
   'call',
   'memory',
+  'conclusion',
   'summary',
   'reply',
 ] as const;
@@ -34,6 +37,15 @@ export interface Candidate {
   trust: Trust;
   /** what it is worth, before its price; P0 has none */
   weight: number;
+  /** seen in the folder itself, not in the log */
+  workspace?: Seen;
+}
+
+/** Where and when something outside of the log was seen. */
+export interface Seen {
+  folder: string;
+  /** seconds since the epoch */
+  at: number;
 }
 
 /** Something known that is not carried, whatever the budget, and why. */
@@ -43,6 +55,8 @@ export interface Excluded {
   text: string;
   reason: string;
   provenance: number[];
+  /** event that took it back or put an end to it, when one did */
+  by?: number;
 }
 
 /** Gives ids that say what they are: kind and event, with a number where several come from one event. */

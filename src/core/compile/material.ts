@@ -27,6 +27,7 @@ export interface Material {
 
 export interface Call {
   seq: number;
+  ts: number | null;
   id: string;
   name: string;
   tool: ToolKind;
@@ -37,6 +38,8 @@ export interface Call {
 
 export interface Command {
   seq: number;
+  /** seconds; null = not known */
+  ts: number | null;
   call: number | null;
   command: string;
   exit: number | null;
@@ -143,10 +146,11 @@ class Gatherer {
       // agents do not always tell an exit code; the result says whether it failed
       if (command.call !== null && callAt.get(command.call)?.result?.failed) command.failed = true;
     }
-    for (const { seq, tool, header, result } of material.calls) {
+    for (const { seq, ts, tool, header, result } of material.calls) {
       if (tool !== 'shell' || told.has(seq) || header === '') continue;
       material.commands.push({
         seq,
+        ts,
         call: seq,
         command: header,
         exit: null,
@@ -172,11 +176,12 @@ class Gatherer {
     this.#response = response;
   }
 
-  #call({ seq, payload }: SessionEvent): void {
+  #call({ seq, ts, payload }: SessionEvent): void {
     const tool = TOOL_KINDS.find((kind): kind is ToolKind => kind === payload.tool) ?? 'other';
     const id = string(payload.call_id);
     const call = {
       seq,
+      ts,
       id,
       name: string(payload.name),
       tool,
@@ -194,7 +199,7 @@ class Gatherer {
     call.result = { seq, failed, closed: string(payload.closed) || 'ran', text: wellFormed(textOf(payload.content)) };
   }
 
-  #command({ seq, payload, refs }: SessionEvent): void {
+  #command({ seq, ts, payload, refs }: SessionEvent): void {
     const command = string(payload.cmd).trim();
     if (command === '') return;
     const call = refs.map((ref) => /^seq:(\d+)$/.exec(ref)?.[1]).find((found) => found !== undefined);
@@ -202,7 +207,9 @@ class Gatherer {
     const output = string(payload.stdout_tail);
     this.#material.commands.push({
       seq,
-      call: call === undefined ? null : Number(call),
+      ts,
+      // a ref that points to nothing earlier is damage
+      call: call === undefined || Number(call) >= seq ? null : Number(call),
       command,
       exit,
       failed: exit !== null && exit !== 0,

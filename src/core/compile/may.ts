@@ -1,67 +1,70 @@
-import { estimateTokens } from '../tokens/estimate.ts';
+import { type Add, adder } from './adder.ts';
 import { linksIn } from './constraints.ts';
-import { withoutTakenBack } from './decisions.ts';
-import { staleFigures, withFiguresMarked } from './figures.ts';
-import { type Candidate, cite, type Ids, type Priority, type Section, type Trust } from './item.ts';
+import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
 import type { Call, Command, Edit, Material } from './material.ts';
 import { commandLine, type Found, output, provenanceOf } from './must.ts';
 import { decisiveLines } from './output-lines.ts';
-import type { Said } from './said.ts';
-import { cut, excerpt } from './sentences.ts';
+import { cut } from './sentences.ts';
+import type { Conclusion } from './summariser.ts';
+import { concluded, excerpts, summaries, talkOf } from './talk.ts';
+import { gone, surroundings, type Workspace } from './workspace.ts';
 
 const DIFF_LINES = 40;
 const FAILED_LINES = 8;
 const CALL_CHARS = 400;
-const SAID_CHARS = 700;
-const REPLY_CHARS = 900;
-const SUMMARY_CHARS = 4_000;
 const MEMORY_CHARS = 600;
-/** Older turns than these are counted, not offered. */
-const TURNS = 200;
+
+export interface MayInput {
+  /** on the page already */
+  taken: readonly Candidate[];
+  /** so many of the newest prompts and replies are offered; older ones are named as dropped */
+  turns: number;
+  /** a model's, checked */
+  conclusions: readonly Conclusion[];
+  workspace: Workspace | null;
+}
 
 /** P1 and P2: what helps, by weight. Evidence (paths, commands, exit codes, outputs) is carried word for word. */
-export function mayHave(material: Material, ids: Ids, taken: readonly Candidate[]): Found {
+export function mayHave(material: Material, ids: Ids, { taken, turns, conclusions, workspace }: MayInput): Found {
   const found: Found = { items: [], excluded: [] };
-  const add = adder(found, ids, material.end);
-  files(material, add);
-  commands(material, ids, found, add, taken);
-  calls(material, add, taken);
-  for (const { seq, text } of material.memories)
-    add('p1', 'memory', `- ${cut(text, MEMORY_CHARS)} ${cite([seq])}`, [seq], 'agent_said', 12);
+  const add = adder(found.items, ids, material.end);
+  const exclude = excluder(found.excluded, ids);
+  if (workspace !== null) surroundings(workspace, material, add);
+  files(material, add, exclude, workspace);
+  commands(material, add, exclude, taken);
+  calls(material, add, exclude, taken);
+  memories(material, add, exclude);
   links(material, add, taken);
-  summaries(material, ids, found, add);
-  talk(material, ids, found, add, taken);
+  summaries(material, ids, found.excluded, add);
+  concluded(conclusions, add);
+  const talk = talkOf(material, ids, taken, turns);
+  found.excluded.push(...talk.excluded);
+  excerpts(talk.passages, add);
   return found;
 }
 
-type Add = (
-  priority: Priority,
-  kind: Section,
-  text: string,
-  provenance: number[],
-  trust: Trust,
-  weight: number,
-) => void;
+/** Names what is not offered at all. */
+type Exclude = (kind: string, text: string, provenance: number[], reason: string) => void;
 
-/** Recent things weigh up to twice as much as old ones. */
-function adder(found: Found, ids: Ids, end: number): Add {
-  return (priority, kind, text, provenance, trust, weight) => {
-    const newest = provenance.at(-1) ?? 0;
-    const recency = end > 0 ? 1 + newest / end : 1;
-    found.items.push({
-      id: ids.next(kind, provenance[0] ?? 0),
-      priority,
-      kind,
-      text,
-      provenance,
-      trust,
-      weight: weight * recency,
-    });
-  };
+function excluder(excluded: Excluded[], ids: Ids): Exclude {
+  return (kind, text, provenance, reason) =>
+    excluded.push({ id: ids.next(kind, provenance[0] ?? 0), kind, text: cut(text, 200), reason, provenance });
+}
+
+/** Nothing is left of it but what stands for a secret. */
+const isSecret = (text: string): boolean =>
+  text.includes('[REDACTED:') && !/[\p{L}\p{N}]/u.test(text.replace(/\[REDACTED:[^\]]*\]/g, ''));
+
+function memories({ memories: all }: Material, add: Add, exclude: Exclude): void {
+  for (const { seq, text } of all) {
+    const value = text.slice(text.indexOf(': ') + 2);
+    if (isSecret(value)) exclude('memory', text, [seq], 'secret');
+    else add('p1', 'memory', `- ${cut(text, MEMORY_CHARS)} ${cite([seq])}`, [seq], 'agent_said', 12);
+  }
 }
 
 /** One item a file with all that was done to it, and its last diff as an item of its own. */
-function files({ edits }: Material, add: Add): void {
+function files({ edits }: Material, add: Add, exclude: Exclude, workspace: Workspace | null): void {
   const byPath = new Map<string, Edit[]>();
   for (const edit of edits) {
     const known = byPath.get(edit.path);
@@ -72,10 +75,20 @@ function files({ edits }: Material, add: Add): void {
     const last = list.at(-1)!;
     const provenance = list.map(({ seq }) => seq);
     const times = list.length > 1 ? `, ${list.length} changes` : '';
-    add('p1', 'file', `- ${path} (${last.op}${times}) ${cite([last.seq])}`, provenance, 'verified', 10);
-    if (last.diff !== null)
-      add('p1', 'diff', `${path} ${cite([last.seq])}\n${diffText(last.diff)}`, [last.seq], 'verified', 8);
+    const line = `- ${path} (${last.op}${times}) ${cite([last.seq])}`;
+    const isGone = last.op !== 'delete' && workspace !== null && gone(workspace, path);
+    if (isGone) exclude('file', line, provenance, 'stale');
+    else add('p1', 'file', line, provenance, 'verified', 10);
+    if (last.diff === null) continue;
+    const diff = `${path} ${cite([last.seq])}\n${diffText(last.diff)}`;
+    if (isGone || isBinary(last.diff)) exclude('diff', diff, [last.seq], isGone ? 'stale' : 'binary');
+    else add('p1', 'diff', diff, [last.seq], 'verified', 8);
   }
+}
+
+/** A patch of bytes, or bytes shown as if they were text. */
+function isBinary(diff: string): boolean {
+  return diff.includes('\0') || /^(?:GIT binary patch|Binary files .* differ)$/m.test(diff.slice(0, 4_000));
 }
 
 function diffText(diff: string): string {
@@ -86,7 +99,7 @@ function diffText(diff: string): string {
 }
 
 /** The last run of each command. Failures that a later run of the same command healed are only named. */
-function commands(material: Material, ids: Ids, found: Found, add: Add, taken: readonly Candidate[]): void {
+function commands(material: Material, add: Add, exclude: Exclude, taken: readonly Candidate[]): void {
   const last = new Map(material.commands.map((run) => [run.command, run]));
   const shown = new Set(taken.filter(({ kind }) => kind === 'error').flatMap(({ provenance }) => provenance));
   const runs = new Map<string, number>();
@@ -94,18 +107,8 @@ function commands(material: Material, ids: Ids, found: Found, add: Add, taken: r
     runs.set(run.command, (runs.get(run.command) ?? 0) + 1);
     if (shown.has(run.seq)) continue;
     const newest = last.get(run.command)!;
-    if (newest !== run) {
-      if (run.failed)
-        found.excluded.push({
-          id: ids.next('failed', run.seq),
-          kind: 'failed',
-          text: cut(commandLine(run), 200),
-          reason: `superseded by e${newest.seq}`,
-          provenance: provenanceOf(run),
-        });
-      continue;
-    }
-    addCommand(material, run, runs.get(run.command)!, add);
+    if (newest === run) addCommand(material, run, runs.get(run.command)!, add);
+    else if (run.failed) exclude('failed', commandLine(run), provenanceOf(run), `superseded by e${newest.seq}`);
   }
 }
 
@@ -131,18 +134,25 @@ function addCommand(material: Material, run: Command, times: number, add: Add): 
     );
 }
 
-/** Calls that leave no derived event: servers, sub-agents, the web. What failed says why. */
-function calls({ calls: all, edits }: Material, add: Add, taken: readonly Candidate[]): void {
+/** Calls that leave no derived event: servers, sub-agents, the web. What failed says why, unless the same call worked later. */
+function calls({ calls: all, edits }: Material, add: Add, exclude: Exclude, taken: readonly Candidate[]): void {
   const told = new Set(taken.filter(({ kind }) => kind === 'interrupted').map(({ provenance }) => provenance[0]));
   const paths = new Set(edits.map(({ path }) => path));
+  const worked = new Map(
+    all.filter(({ result }) => result?.failed === false).map((call) => [sameCall(call), call.seq]),
+  );
   for (const call of all) {
     if (told.has(call.seq) || call.tool === 'todo' || call.tool === 'plan' || call.tool === 'shell') continue;
     const failed = call.result?.failed === true;
     if (!failed && (call.tool === 'read' || call.tool === 'search')) continue;
     if (!failed && (call.tool === 'edit' || call.tool === 'write') && paths.has(call.header)) continue;
-    addCall(call, failed, add);
+    if (failed && call.header !== '' && (worked.get(sameCall(call)) ?? -1) > call.seq)
+      exclude('failed', `- ${call.name} ${call.header}`, [call.seq, call.result!.seq], 'failed attempt');
+    else addCall(call, failed, add);
   }
 }
+
+const sameCall = ({ name, header }: Call): string => `${name}\n${header}`;
 
 function addCall(call: Call, failed: boolean, add: Add): void {
   const provenance = call.result ? [call.seq, call.result.seq] : [call.seq];
@@ -165,78 +175,4 @@ function links({ prompts }: Material, add: Add, taken: readonly Candidate[]): vo
   for (const [link, seq] of named)
     if (!shown.some((text) => text.includes(link)))
       add('p1', 'reference', `- ${link} ${cite([seq])}`, [seq], 'user_said', 10);
-}
-
-/** The newest summary that an agent made of its own history; older ones are contained in it. */
-function summaries(material: Material, ids: Ids, found: Found, add: Add): void {
-  const newest = material.summaries.at(-1);
-  for (const { seq, text } of material.summaries) {
-    if (seq === newest?.seq)
-      add(
-        'p2',
-        'summary',
-        `${excerpt(text, SUMMARY_CHARS)} ${cite([seq])}`,
-        [seq],
-        'agent_said',
-        10 * estimateTokens(text),
-      );
-    else
-      found.excluded.push({
-        id: ids.next('summary', seq),
-        kind: 'summary',
-        text: cut(text, 200),
-        reason: `superseded by e${newest?.seq}`,
-        provenance: [seq],
-      });
-  }
-}
-
-/** What was said, newest turns first by weight: prompts and the replies to them. */
-function talk(
-  { prompts, replies, decided }: Material,
-  ids: Ids,
-  found: Found,
-  add: Add,
-  taken: readonly Candidate[],
-): void {
-  const have = new Map(
-    taken
-      .filter(({ kind }) => kind === 'request' || kind === 'goal' || kind === 'state')
-      .map(({ id, provenance }) => [provenance[0], id]),
-  );
-  const bySeq = Map.groupBy(decided, ({ seq }) => seq);
-  const stale = staleFigures(replies.slice(-TURNS));
-  const offer = (list: readonly Said[], kind: 'said' | 'reply', max: number, worth: number): void => {
-    const from = Math.max(0, list.length - TURNS);
-    for (const [at, { seq, text }] of list.entries()) {
-      if (have.has(seq)) continue;
-      if (at < from) {
-        found.excluded.push({
-          id: ids.next(kind, seq),
-          kind,
-          text: cut(text, 120),
-          reason: 'older than the turns looked at',
-          provenance: [seq],
-        });
-        continue;
-      }
-      const current = withFiguresMarked(withoutTakenBack(text, bySeq.get(seq) ?? []), stale.get(seq));
-      const line = `- ${excerpt(current, max)} ${cite([seq])}`;
-      add(
-        'p2',
-        kind,
-        line,
-        [seq],
-        kind === 'said' ? 'user_said' : 'agent_said',
-        worth * estimateTokens(line) * telling(text),
-      );
-    }
-  };
-  offer(prompts, 'said', SAID_CHARS, 1.2);
-  offer(replies, 'reply', REPLY_CHARS, 1);
-}
-
-/** "Go on" and "ok" tell a successor nothing; whatever its length, the rest is worth the same per token. */
-function telling(text: string): number {
-  return text.length < 24 ? 0.3 : 1;
 }

@@ -188,6 +188,7 @@ function decisions(material: Material, ids: Ids, found: Found): void {
         text,
         reason: `superseded by e${by}`,
         provenance: [seq],
+        by,
       });
   }
 }
@@ -203,6 +204,7 @@ function decided(material: Material, ids: Ids, found: Found): void {
         text,
         reason: `superseded by e${supersededBy}`,
         provenance: [seq],
+        by: supersededBy,
       });
   const rules = found.items.filter(({ kind }) => kind === 'constraint').map(({ text }) => text);
   const same = [...Map.groupBy(valid, withDoubt)].filter(([text]) => !rules.some((rule) => rule.includes(text)));

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../hash.ts';
 import { type Candidate, cite, RECORD_SECTIONS, type Section, USER_SECTIONS } from './item.ts';
+import type { KnownPart } from './known.ts';
 import { counted, type Wording } from './wording.ts';
 
 /** What stands around the items: fixed before anything is chosen, so that its price is known. */
@@ -13,6 +14,10 @@ export interface Frame {
   branch: string | null;
   /** the last turns follow as messages */
   tailFollows: boolean;
+  /** set: the reader knows the session up to there */
+  known: KnownPart | null;
+  /** a model that had a part in it */
+  model: string | null;
   /** what a text cannot carry, in words */
   notShown: readonly string[];
 }
@@ -28,13 +33,14 @@ export function fenceKey(session: string, texts: readonly string[]): string {
 
 /** The whole page. `left` counts by kind what is not in it. */
 export function render(frame: Frame, items: readonly Candidate[], left: ReadonlyMap<Section, number>): string {
-  const { wording, key, session } = frame;
+  const { wording, key, session, known, agent } = frame;
   const user = `user-${key}`;
   const record = `record-${key}`;
   const lines = [
-    wording.title(frame.agent),
+    known === null ? wording.title(agent) : wording.newTitle(agent),
     '',
-    wording.intro(frame.agent, session),
+    known === null ? wording.intro(agent, session) : wording.newIntro(agent, session, known),
+    frame.model === null ? wording.noModel : wording.byModel(frame.model),
     ...(frame.tailFollows ? [wording.tailFollows] : []),
     wording.fences(user, record),
     '',

@@ -1,4 +1,4 @@
-import { type CompiledContext, compiledSchema } from '../../shared/api.ts';
+import { type CompiledContext, compiledSchema } from '../../shared/compiled.ts';
 import { type Result, unwrap } from '../../shared/errors.ts';
 import { loadTokenizer } from '../tokens/exact.ts';
 import { activePath } from '../view/branch.ts';

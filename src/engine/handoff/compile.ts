@@ -1,10 +1,12 @@
 import type { SessionAdapter } from '../../../adapters/contract.ts';
-import { compile, partsOf } from '../../core/compile/compile.ts';
+import { compile } from '../../core/compile/compile.ts';
+import { partsOf } from '../../core/compile/result.ts';
 import { compileSelection } from '../../core/compile/select.ts';
 import { loadTokenizer } from '../../core/tokens/exact.ts';
 import { tokenScale } from '../../core/tokens/scale.ts';
 import { activePath } from '../../core/view/branch.ts';
-import type { CompiledContext, Parsed } from '../../shared/api.ts';
+import type { Parsed } from '../../shared/api.ts';
+import type { CompiledContext } from '../../shared/compiled.ts';
 import { ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Budget } from '../../shared/handoff.ts';
