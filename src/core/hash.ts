@@ -11,3 +11,8 @@ export function sha256Hex(data: string | Uint8Array): string {
 export function sha256Ref(data: string | Uint8Array): string {
   return `sha256:${sha256Hex(data)}`;
 }
+
+/** SHA-256 in base64, as content security policies want it. */
+export function sha256Base64(data: string): string {
+  return hash('sha256', data, 'base64');
+}

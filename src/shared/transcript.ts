@@ -24,6 +24,7 @@ export const blockSchema = z.union([
   }),
   z.object({ kind: z.literal('opaque'), native: z.unknown() }),
 ]);
+export type ShownBlock = z.infer<typeof blockSchema>;
 
 const base = {
   ordinal: z.number().int(),

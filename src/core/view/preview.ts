@@ -3,6 +3,8 @@ import { charFloor, wellFormed } from '../text.ts';
 
 /** What a page shows of long texts; the whole is one `events.get` or artifact away. */
 export const PREVIEW_CHARS = 64 * 1024;
+/** In place of a size: nothing is cut, for what is written out and not shown. */
+export const WHOLE = Number.POSITIVE_INFINITY;
 const MAX_ENTRIES = 200;
 const MAX_DEPTH = 12;
 
@@ -13,10 +15,10 @@ export function previewText(text: string, max: number = PREVIEW_CHARS): string {
   return `${wellFormed(text.slice(0, end))}\n… ${text.length - end} more characters`;
 }
 
-/** Content blocks of any shape as valid blocks, together within the preview size. */
-export function previewContent(content: unknown): ContentBlock[] {
+/** Content blocks of any shape as valid blocks, together within `max` characters. */
+export function previewContent(content: unknown, max: number = PREVIEW_CHARS): ContentBlock[] {
   if (!Array.isArray(content)) return [];
-  const budget = { left: PREVIEW_CHARS };
+  const budget = { left: max };
   return content.map((block) => previewBlock(block, budget));
 }
 
@@ -36,22 +38,23 @@ function previewBlock(block: unknown, budget: Budget): ContentBlock {
   return { kind: 'opaque', native: previewValue(kind === 'opaque' ? native : block, budget) };
 }
 
-/** Any JSON within the preview size: long texts cut, long lists and deep trees ended with a count. */
-export function previewJson(value: unknown): unknown {
-  return previewValue(value, { left: PREVIEW_CHARS });
+/** Any JSON within `max` characters: long texts cut, long lists and deep trees ended with a count. */
+export function previewJson(value: unknown, max: number = PREVIEW_CHARS): unknown {
+  return previewValue(value, { left: max });
 }
 
 function previewValue(value: unknown, budget: Budget, depth = 0): unknown {
   if (typeof value === 'string') return take(value, budget);
   if (typeof value !== 'object' || value === null) return value ?? null;
-  if (depth === MAX_DEPTH) return '…';
+  const most = budget.left === WHOLE ? WHOLE : MAX_ENTRIES;
+  if (depth === MAX_DEPTH && most !== WHOLE) return '…';
   if (Array.isArray(value)) {
-    const list = value.slice(0, MAX_ENTRIES).map((entry) => previewValue(entry, budget, depth + 1));
-    return value.length > MAX_ENTRIES ? [...list, `… ${value.length - MAX_ENTRIES} more`] : list;
+    const list = value.slice(0, most).map((entry) => previewValue(entry, budget, depth + 1));
+    return value.length > most ? [...list, `… ${value.length - most} more`] : list;
   }
   const entries = Object.entries(value);
-  const shown = entries.slice(0, MAX_ENTRIES).map(([key, entry]) => [key, previewValue(entry, budget, depth + 1)]);
-  if (entries.length > MAX_ENTRIES) shown.push(['…', `${entries.length - MAX_ENTRIES} more`]);
+  const shown = entries.slice(0, most).map(([key, entry]) => [key, previewValue(entry, budget, depth + 1)]);
+  if (entries.length > most) shown.push(['…', `${entries.length - most} more`]);
   return Object.fromEntries(shown);
 }
 

@@ -5,7 +5,7 @@ import { activePath } from './branch.ts';
 import { isCopy } from './copies.ts';
 import type { SessionIndex } from './flags.ts';
 import type { Special } from './model.ts';
-import { previewContent, previewText } from './preview.ts';
+import { PREVIEW_CHARS, previewContent, previewText } from './preview.ts';
 import { toolCards } from './tool-cards.ts';
 import { ROW, type RowPlan } from './transcript.ts';
 
@@ -15,17 +15,19 @@ export interface Sight {
   /** seq of the last active compaction, -1 = none */
   compaction: number;
   kept: ReadonlySet<number>;
+  /** events before this number were said in the session that this one was forked off by us */
+  inherited: number;
 }
 
 export function sightOf(index: SessionIndex, special: Special): Sight {
   const active = activePath(index, special.leaf);
   const last = special.compactions.findLast(({ seq }) => seq < index.n && active[seq] === 1);
-  return { active, compaction: last?.seq ?? -1, kept: new Set(last?.kept) };
+  return { active, compaction: last?.seq ?? -1, kept: new Set(last?.kept), inherited: index.inherited ?? 0 };
 }
 
 /**
  * Fills the rows `from` … of a plan. `events` are those that `pageSeqs` named, in any order; a row whose first event is
- * not among them is left out.
+ * not among them is left out. Texts are cut at `max` characters.
  */
 export function buildRows(
   plan: RowPlan,
@@ -33,6 +35,7 @@ export function buildRows(
   events: readonly SessionEvent[],
   from: number,
   limit: number,
+  max: number = PREVIEW_CHARS,
 ): TranscriptRow[] {
   const members = new Map<number, SessionEvent[]>();
   for (const event of events.toSorted((a, b) => a.seq - b.seq)) {
@@ -50,16 +53,16 @@ export function buildRows(
       ts: list[0]!.ts,
       active: list.some((event) => sight.active[event.seq] === 1),
       in_model: list.some((event) => event.seq >= sight.compaction || sight.kept.has(event.seq)),
-      ...(list.every(isCopy) ? { copied: true as const } : {}),
+      ...(list.every((event) => event.seq < sight.inherited || isCopy(event)) ? { copied: true as const } : {}),
     };
-    rows.push(buildRow(plan, row, base, list));
+    rows.push(buildRow(plan, row, base, list, max));
   }
   return rows;
 }
 
 type Base = Pick<TranscriptRow, 'ordinal' | 'seq' | 'ts' | 'active' | 'in_model' | 'copied'>;
 
-function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[]): TranscriptRow {
+function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[], max: number): TranscriptRow {
   const event = events[0]!;
   const { payload } = event;
   switch (plan.kind[row]) {
@@ -69,7 +72,7 @@ function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[]
         kind: 'prompt',
         turn: plan.turn[row]!,
         via: viaOf(payload.via),
-        content: previewContent(payload.content),
+        content: previewContent(payload.content, max),
       };
     case ROW.text:
       return {
@@ -77,12 +80,17 @@ function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[]
         kind: 'text',
         ...(typeof payload.model === 'string' ? { model: payload.model } : {}),
         synthetic: payload.synthetic === true,
-        content: previewContent(payload.content),
+        content: previewContent(payload.content, max),
       };
     case ROW.thinking:
-      return { ...base, kind: 'thinking', form: String(payload.form ?? 'plain'), text: thinkingText(payload.text) };
+      return {
+        ...base,
+        kind: 'thinking',
+        form: String(payload.form ?? 'plain'),
+        text: thinkingText(payload.text, max),
+      };
     case ROW.tools: {
-      const calls = toolCards(events);
+      const calls = toolCards(events, max);
       return { ...base, kind: 'tools', calls, errors: calls.filter((card) => card.result?.is_error).length };
     }
     case ROW.unknown:
@@ -95,9 +103,9 @@ function buildRow(plan: RowPlan, row: number, base: Base, events: SessionEvent[]
     case ROW.warning:
       return { ...base, kind: 'warning', ...warningOf(payload.value) };
     case ROW.rule:
-      return { ...base, ...ruleOf(event) };
+      return { ...base, ...ruleOf(event, max) };
     default:
-      return { ...base, kind: 'system', ...systemOf(event) };
+      return { ...base, kind: 'system', ...systemOf(event, max) };
   }
 }
 
@@ -107,8 +115,8 @@ function viaOf(via: unknown): (typeof VIAS)[number] {
   return VIAS.find((known) => known === via) ?? 'prompt';
 }
 
-function thinkingText(text: unknown): string | null {
-  return typeof text === 'string' && text.trim() !== '' ? previewText(text) : null;
+function thinkingText(text: unknown, max: number): string | null {
+  return typeof text === 'string' && text.trim() !== '' ? previewText(text, max) : null;
 }
 
 function recordType({ type, payload }: SessionEvent): string {
@@ -126,22 +134,25 @@ function warningOf(value: unknown): { about: string; detail: string; line?: numb
   };
 }
 
-function systemOf({ type, payload }: SessionEvent): { about: string; content: ReturnType<typeof previewContent> } {
-  if (type === 'decision')
-    return { about: 'decision', content: previewContent([{ kind: 'text', text: String(payload.conclusion ?? '') }]) };
+function systemOf(
+  { type, payload }: SessionEvent,
+  max: number,
+): { about: string; content: ReturnType<typeof previewContent> } {
+  if (type === 'decision') {
+    const text = String(payload.conclusion ?? '');
+    return { about: 'decision', content: previewContent([{ kind: 'text', text }], max) };
+  }
   if (type === 'memory.write') {
     const value = typeof payload.value === 'string' ? payload.value : JSON.stringify(payload.value ?? null);
-    return {
-      about: 'memory',
-      content: previewContent([{ kind: 'text', text: `${String(payload.key ?? '')}: ${value}` }]),
-    };
+    const text = `${String(payload.key ?? '')}: ${value}`;
+    return { about: 'memory', content: previewContent([{ kind: 'text', text }], max) };
   }
-  return { about: String(payload.about ?? 'notice'), content: previewContent(payload.content) };
+  return { about: String(payload.about ?? 'notice'), content: previewContent(payload.content, max) };
 }
 
 type Rule = Omit<Extract<TranscriptRow, { kind: 'rule' }>, keyof Base>;
 
-function ruleOf({ type, payload }: SessionEvent): Rule {
+function ruleOf({ type, payload }: SessionEvent, max: number): Rule {
   const { tokens_before, tokens_after } = payload;
   switch (type) {
     case 'context.compacted':
@@ -149,7 +160,7 @@ function ruleOf({ type, payload }: SessionEvent): Rule {
         kind: 'rule',
         rule: 'compaction',
         text: payload.trigger === 'manual' ? 'Compacted by the user' : 'Compacted automatically',
-        content: previewContent(payload.summary),
+        content: previewContent(payload.summary, max),
         ...(typeof tokens_before === 'number' ? { tokens_before } : {}),
         ...(typeof tokens_after === 'number' ? { tokens_after } : {}),
       };
@@ -170,7 +181,7 @@ function ruleOf({ type, payload }: SessionEvent): Rule {
         kind: 'rule',
         rule: 'merge',
         text: 'Result of another session',
-        content: previewContent(payload.summary),
+        content: previewContent(payload.summary, max),
         ...other(payload.from_session),
       };
     default:
