@@ -39,6 +39,8 @@ const INPUTS: Partial<Record<ProcedureName, object>> = {
   'sessions.get': { id: 'x' },
   'sessions.lineage': { id: 'x' },
   'sessions.files': { id: 'x' },
+  'sessions.fork': { id: 'x', at_seq: 0 },
+  'sessions.checkpoint': { id: 'x' },
   'transcript.open': { id: 'x' },
   'transcript.rows': { id: 'x', from: 0, limit: 1 },
   'transcript.locate': { id: 'x', seq: 0 },

@@ -11,6 +11,7 @@ import { createAgents } from './agents/agents.ts';
 import { keychain } from './keys/keychain.ts';
 import { appProcedures } from './procedures/app.ts';
 import type { EngineContext, EngineOptions, Handler, Handlers } from './procedures/context.ts';
+import { forkProcedures } from './procedures/forks.ts';
 import { handoffProcedures } from './procedures/handoff.ts';
 import { createHome } from './procedures/home.ts';
 import { createJobs } from './procedures/jobs.ts';
@@ -37,6 +38,7 @@ const handlers: Handlers = {
   ...appProcedures,
   ...sourceProcedures,
   ...sessionProcedures,
+  ...forkProcedures,
   ...searchProcedures,
   ...transcriptProcedures,
   ...turnProcedures,

@@ -249,8 +249,11 @@ export interface ContextCompacted {
 }
 export interface SessionFork {
   from_session: string;
+  /** null for what an agent forked by itself: it copied what was said, and does not tell where it left it */
   from_seq: number | null;
   reason?: string;
+  /** checksum of that event, in a fork of ours alone: it holds no copy, and is read with those events in front */
+  from_checksum?: string;
   /**
    * Id by its agent of the session, where this one was written by us as a copy of it, and how new that was: what is not newer is
    * that session's. What an agent forks itself is known by the adapter.
@@ -271,6 +274,14 @@ export interface Handoff {
   mode: string;
   receipt: string;
   note?: string;
+  /** last event of the new session that was written by us; absent where it was not read at once */
+  to_seq?: number;
+  /** then: what its agent adds is newer than this (seconds) */
+  to_until?: number;
+  /** delta: the session of the target's agent that the new one goes on with */
+  since?: string;
+  /** delta: turns that one had taken by itself, which the source does not know */
+  since_turns?: number;
   state: 'done' | 'undone';
 }
 // meta {key, value}: title, model, mode, leaf, label, usage, settings, snapshot, record, unknown, `dropped:<type>`, warning

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { knownSchema } from './compiled.ts';
 import { warningSchema } from './events.ts';
 
 /** What is carried into the target. */
-export const handoffModeSchema = z.enum(['native', 'native-tail', 'context']);
+export const handoffModeSchema = z.enum(['native', 'native-tail', 'context', 'delta']);
 /**
  * native: the whole model view as a native session.
  * native-tail: the last N turns natively, the compiled context of what lies before in front.
  * context: the compiled context alone, as first prompt.
+ * delta: the target's own session that knows this one, in a copy, and what is new since as its newest prompt.
  */
 export type HandoffMode = z.infer<typeof handoffModeSchema>;
 
@@ -70,6 +72,8 @@ export const handoffInputSchema = z.object({
   mode: handoffModeSchema.optional(),
   /** for native-tail: how many of the last turns go natively */
   turns: z.number().int().positive().optional(),
+  /** for delta: the session of the target that it goes on with, where several know this one */
+  since: z.string().optional(),
   note: z.string().max(8000).optional(),
   cwd: z.string().optional(),
 });
@@ -97,6 +101,8 @@ export const handoffPlanSchema = z.object({
       tokens: z.number().int(),
       possible: z.boolean(),
       why: z.string().optional(),
+      /** delta: what it goes on with */
+      since: knownSchema.optional(),
     }),
   ),
   checks: z.array(checkSchema),
@@ -157,7 +163,7 @@ export type HandoffResult = z.infer<typeof handoffResultSchema>;
 export const receiptSchema = z.looseObject({
   version: z.literal(1),
   id: z.string(),
-  action: z.enum(['handoff', 'handoff.undo', 'export', 'import']),
+  action: z.enum(['handoff', 'handoff.undo', 'export', 'import', 'fork']),
   /** ISO time */
   at: z.string(),
   actor: z.string(),

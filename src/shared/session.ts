@@ -103,6 +103,10 @@ export const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
+/** A session that was made here: no agent has a file of it, and its log is ours to go on with. */
+export const isOwn = ({ id, native_id, source }: Pick<SessionRow, 'id' | 'native_id' | 'source'>): boolean =>
+  source === null && native_id === id;
+
 // ---- manifest: immutable genesis part, head part derived from the log, one signature over both
 
 export const MANIFEST_SCHEMA_VERSION = '0.1.0';

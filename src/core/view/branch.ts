@@ -21,6 +21,15 @@ export function leafEvent(index: Columns): number {
   return -1;
 }
 
+/** The end of the conversation: the leaf that was chosen, else the last conversation event; -1 when there is none. */
+export function tipOf(index: Columns, leaf: number | null): number {
+  return isChosen(index, leaf) ? leaf : lastCore(index);
+}
+
+function isChosen({ n }: Columns, leaf: number | null): leaf is number {
+  return leaf !== null && Number.isInteger(leaf) && leaf >= 0 && leaf < n;
+}
+
 /** Last conversation event of the log, -1 when there is none. */
 function lastCore(index: Columns): number {
   for (let i = index.n - 1; i >= 0; i--) if (CORE[index.type[i]!]) return i;
@@ -51,8 +60,8 @@ function anchors(index: Columns): Int32Array {
 export function activePath(index: Columns, leaf: number | null = null): Uint8Array {
   const { n, type } = index;
   const active = new Uint8Array(n);
-  const chosen = leaf !== null && Number.isInteger(leaf) && leaf >= 0 && leaf < n;
-  const tip = chosen ? leaf : lastCore(index);
+  const chosen = isChosen(index, leaf);
+  const tip = tipOf(index, leaf);
   for (let at = tip; at >= 0; at = parentOf(index, at)) active[at] = 1;
   if (!chosen) {
     // what hangs on the last conversation event goes with it: attachments are often the agent's own leaf

@@ -49,6 +49,11 @@ export class SummaryProjector {
     return this.#tally.n;
   }
 
+  /** The end of the active conversation, on which what is said next hangs; null when nothing was said. */
+  get tip(): number | null {
+    return this.#tally.tip(this.#state.leaf);
+  }
+
   /**
    * Takes the next event and returns its flags byte for the index. Stored events are added the same way.
    * `redactions`: how many placeholders the redactor put into it.
@@ -66,7 +71,7 @@ export class SummaryProjector {
       flags |= FLAG.REDACTED;
       this.#state.redactions += redactions;
     }
-    if (CORE[code] || code === CODE.start || code === CODE.system || code === CODE.end) noteTime(this.#state, draft.ts);
+    if (isActivity(code, payload)) noteTime(this.#state, draft.ts);
     this.#tally.add(code, flags, draft.parent_seq ?? -1, flags & FLAG.IMAGE ? countImages(payload.content) : 0);
     return flags;
   }
@@ -172,6 +177,12 @@ export class SummaryProjector {
       status: facts.status ?? this.#tally.status(active, counts),
     };
   }
+}
+
+/** Whether an event's time is one at which something went on in the session. */
+function isActivity(code: number, payload: Record<string, unknown>): boolean {
+  if (code === CODE.fork) return payload.from_checksum !== undefined;
+  return CORE[code] === 1 || code === CODE.start || code === CODE.system || code === CODE.end;
 }
 
 function pick(fact: string | null | undefined, told: string | null | undefined): string | null {

@@ -1,5 +1,5 @@
 import type { Counts, SessionRow } from '../../shared/session.ts';
-import { activePath, leafEvent } from './branch.ts';
+import { activePath, leafEvent, tipOf } from './branch.ts';
 import { CODE, CORE } from './codes.ts';
 import { type Columns, FLAG, MARK, MARK_MASK } from './flags.ts';
 import { grown, Tree } from './tree.ts';
@@ -68,9 +68,16 @@ export class Tally {
 
   /** The active events, given the value of the last leaf event. */
   active(leaf: number | null): Active {
-    const columns = { n: this.#n, type: this.#type, flags: this.#flags, parent: this.#parent };
+    const columns = this.#columns();
     const decides = leafEvent(columns) >= 0;
     return this.#tree.straight && !decides ? null : activePath(columns, decides ? leaf : null);
+  }
+
+  /** The end of the conversation, given the value of the last leaf event; null when nothing was said. */
+  tip(leaf: number | null): number | null {
+    const columns = this.#columns();
+    const tip = tipOf(columns, leafEvent(columns) >= 0 ? leaf : null);
+    return tip < 0 ? null : tip;
   }
 
   numbers(active: Active): Numbers {
@@ -95,6 +102,10 @@ export class Tally {
       else break;
     }
     return open > 0 ? 'ended_mid_tool' : 'idle';
+  }
+
+  #columns(): Columns {
+    return { n: this.#n, type: this.#type, flags: this.#flags, parent: this.#parent };
   }
 
   #grow(): void {

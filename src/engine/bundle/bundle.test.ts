@@ -11,7 +11,7 @@ import { importBundle, verifyBundle } from './import.ts';
 import { ARTIFACTS, EVENTS, MANIFEST, sessionFolder } from './layout.ts';
 import { seedSession, type TestStore, testStore } from './testing.ts';
 
-const OPTIONS = { agentVersion: '2.1.0', allowSecrets: false };
+const OPTIONS = { allowSecrets: false };
 
 let test: TestStore;
 let id: string;

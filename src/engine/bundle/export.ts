@@ -7,8 +7,9 @@ import { privateFolder } from '../../../adapters/io/private-folder.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { canonicalJson } from '../../core/log/canonical-json.ts';
 import { ANCHOR_EVERY } from '../../core/log/chain.ts';
-import { AppFailure, fail, ok, type Result, toAppError } from '../../shared/errors.ts';
+import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../shared/errors.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
+import { signedAtHead } from '../sessions/manifest.ts';
 import type { Store, StoreReader } from '../store/contract.ts';
 import { secretsIn } from '../verify/secrets-in.ts';
 import { anchorLine } from './check.ts';
@@ -35,7 +36,7 @@ export async function exportBundle(
   store: Store,
   row: SessionRow,
   target: string,
-  options: { agentVersion: string; allowSecrets: boolean },
+  options: { allowSecrets: boolean },
 ): Promise<Result<ExportedBundle>> {
   if (await stat(target).catch(() => null))
     return fail('target_exists', `${target} exists already. Choose another name.`, { path: target });
@@ -43,7 +44,7 @@ export async function exportBundle(
   try {
     await mkdir(dirname(target), { recursive: true });
     temp = await privateFolder(dirname(target), `.${basename(target)}`);
-    const manifest = await signedManifest(store, row, options.agentVersion);
+    const manifest = unwrap(await signedAtHead(store, row));
     const artifacts = await writeSession(store.reader, manifest, temp);
     if (!options.allowSecrets) await refuseSecrets(sessionFolder(temp, row.id));
     await place(temp, target);
@@ -96,18 +97,6 @@ async function recordExport(store: Store, manifest: Manifest, target: string): P
   throw new AppFailure(decided.error);
 }
 
-/** The last signed manifest when it is that of the head, else a new one, so that two exports give the same bytes. */
-async function signedManifest(store: Store, row: SessionRow, adapterVersion: string): Promise<Manifest> {
-  const [manifest, [last]] = await Promise.all([
-    store.reader.manifest(row.id),
-    store.reader.eventsAt(row.id, [row.events - 1]),
-  ]);
-  if (manifest && last && manifest.head === last.checksum) return manifest;
-  const decided = await store.writer.decide({ manifests: [{ session: row.id, adapter_version: adapterVersion }] });
-  if (!decided.ok) throw new AppFailure(decided.error);
-  return decided.value.manifests![0]!;
-}
-
 /** Writes the log up to the manifest's head; events that came since are not part of it. Returns the number of artifacts. */
 async function writeSession(reader: StoreReader, manifest: Manifest, root: string): Promise<number> {
   const folder = sessionFolder(root, manifest.session_id);
@@ -116,7 +105,7 @@ async function writeSession(reader: StoreReader, manifest: Manifest, root: strin
   const named = new Set<string>();
   let anchors = '';
   async function* lines(): AsyncGenerator<string> {
-    for await (const events of reader.stream(manifest.session_id)) {
+    for await (const events of reader.log(manifest.session_id)) {
       let text = '';
       for (const event of events) {
         if (event.seq > manifest.last_seq) break;

@@ -8,7 +8,8 @@ import { type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import type { Manifest } from '../../shared/session.ts';
-import type { Store } from '../store/contract.ts';
+import { inheritedOf } from '../sessions/inherit.ts';
+import type { Inherited, Store } from '../store/contract.ts';
 import { type CheckedSession, checkSessionFolder, readEvents } from './check.ts';
 import { ARTIFACTS, artifactsNamed, EVENTS, readArtifactName, sessionFolder, sessionsIn } from './layout.ts';
 import { unpack } from './tar.ts';
@@ -114,21 +115,24 @@ const BATCH = { events: 2000, bytes: 32 << 20 };
 async function importSession(store: Store, folder: string, manifest: Manifest): Promise<Result<boolean>> {
   const id = manifest.session_id;
   const here = await store.reader.session(id);
-  const known = here?.events ?? 0;
-  const shared = await sameLog(store, id, folder, Math.min(known, manifest.event_count));
+  const before = here === null ? 0 : await store.reader.inherited(id);
+  const known = (here?.events ?? 0) - before;
+  const shared = await sameLog(store, id, folder, { before, n: Math.min(known, manifest.event_count) });
   if (!shared)
     return fail('target_exists', `${id} is in the store with another log than in the bundle. Nothing was changed.`, {
       session: id,
     });
   if (known >= manifest.event_count) return ok(false);
   const files = new ArtifactFiles(join(folder, ARTIFACTS));
+  const inherits = here === null ? await inheritedBy(store, folder) : null;
+  const shift = inherits?.events ?? before;
   let create = here === null;
   let drafts: EventDraft[] = [];
   let artifacts: Artifact[] = [];
   let bytes = 0;
   const flush = async (): Promise<Result<unknown>> => {
     const decided = await store.writer.decide({
-      ...(create ? { create: [genesis(manifest)] } : {}),
+      ...(create ? { create: [{ ...genesis(manifest), ...(inherits && { inherits }) }] } : {}),
       artifacts,
       append: [{ session: id, drafts }],
     });
@@ -139,7 +143,7 @@ async function importSession(store: Store, folder: string, manifest: Manifest): 
   for await (const { event, size } of readEvents(join(folder, EVENTS))) {
     if (event === null || event.seq < known) continue;
     const named = await files.namedBy(event);
-    drafts.push(draftOf(event));
+    drafts.push(draftOf(event, shift));
     artifacts.push(...named);
     bytes += named.reduce((sum, artifact) => sum + artifact.bytes.length, size);
     if (drafts.length < BATCH.events && bytes < BATCH.bytes) continue;
@@ -163,14 +167,23 @@ function genesis(manifest: Manifest) {
   };
 }
 
-function draftOf({ seq: _seq, checksum: _checksum, ...draft }: SessionEvent): EventDraft {
-  return draft;
+/** `shift`: how many events the session has from before its own log; parents are named as it is read. */
+function draftOf({ seq: _seq, checksum: _checksum, ...draft }: SessionEvent, shift: number): EventDraft {
+  if (shift === 0 || draft.parent_seq === null) return draft;
+  return { ...draft, parent_seq: draft.parent_seq + shift };
+}
+
+/** What a fork goes on from, when that very session is here up to that event; else it is read on its own. */
+async function inheritedBy(store: Store, folder: string): Promise<Inherited | null> {
+  for await (const { event } of readEvents(join(folder, EVENTS)))
+    return event === null ? null : inheritedOf(store.reader, event);
+  return null;
 }
 
 /** True when the first `n` events are the same in store and bundle: the checksum of the last one says so. */
-async function sameLog(store: Store, id: string, folder: string, n: number): Promise<boolean> {
+async function sameLog(store: Store, id: string, folder: string, { before, n }: { before: number; n: number }) {
   if (n === 0) return true;
-  const [mine] = await store.reader.eventsAt(id, [n - 1]);
+  const [mine] = await store.reader.eventsAt(id, [before + n - 1]);
   for await (const { event } of readEvents(join(folder, EVENTS)))
     if (event?.seq === n - 1) return event.checksum === mine?.checksum;
   return false;

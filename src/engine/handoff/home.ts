@@ -1,7 +1,7 @@
 import type { SessionAdapter, WholeSession } from '../../../adapters/contract.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
-import type { SessionRow } from '../../shared/session.ts';
+import { isOwn, type SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 
@@ -16,7 +16,7 @@ export async function goesHome(reader: StoreReader, row: SessionRow, to: Session
 
 /** Whether this agent's way home writes a session, a sub-agent too, whole. */
 export async function takes(reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<boolean> {
-  const way = row.agent === to.id ? to.target?.home : undefined;
+  const way = row.agent === to.id && !isOwn(row) ? to.target?.home : undefined;
   if (way === undefined) return false;
   return (await way.takes?.(row, eventsOf(reader, row.id))) !== false;
 }

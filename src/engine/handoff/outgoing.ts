@@ -1,29 +1,15 @@
-import { Redactor } from '../../core/redact/redactor.ts';
+import type { Redactor } from '../../core/redact/redactor.ts';
 import { RULES_VERSION } from '../../core/redact/rules.ts';
 import type { RedactionState } from '../../core/redact/secret-ids.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
+import { payloadRedactor, redactedPayload, redactionOf } from '../sessions/redaction.ts';
 import type { StoreReader } from '../store/contract.ts';
 
 export interface Redactions {
   removed: number;
   by_type: Record<string, number>;
 }
-
-/** Values that are kept or dropped whole, never altered: an id or a signature with a placeholder in it is worthless. */
-const WHOLE = new Set([
-  'call_id',
-  'response',
-  'artifact',
-  'opaque',
-  'signature',
-  'encrypted_content',
-  'data',
-  'id',
-  'uuid',
-  'media_type',
-  'kind',
-]);
 
 /**
  * The second look for secrets, at what leaves the store. What is stored was redacted at capture; sessions that were read
@@ -36,7 +22,7 @@ export class OutgoingRedactor {
   clean: boolean;
 
   constructor(key: Uint8Array, state: RedactionState | null) {
-    this.#redactor = new Redactor({ key, state: state ?? undefined, protectedKey: (name) => WHOLE.has(name) });
+    this.#redactor = payloadRedactor(key, state);
     this.#before = sum(this.#redactor.counts);
     this.clean = state === null || state.rules !== RULES_VERSION;
   }
@@ -44,17 +30,7 @@ export class OutgoingRedactor {
   /** The event itself, or a redacted copy. */
   event(event: SessionEvent): SessionEvent {
     if (!this.clean) return event;
-    const payload = this.#redactor.record(structuredClone(event.payload));
-    // a tool's arguments have names of its own: `data` and `id` are no ids of ours there
-    if ('arguments' in payload) payload.arguments = this.#leaves(payload.arguments);
-    return { ...event, payload };
-  }
-
-  #leaves(value: unknown): unknown {
-    if (typeof value === 'string') return this.#redactor.text(value);
-    if (Array.isArray(value)) return value.map((item) => this.#leaves(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#leaves(item)]));
+    return { ...event, payload: redactedPayload(this.#redactor, event.payload) };
   }
 
   text(text: string): string {
@@ -103,12 +79,5 @@ export async function outgoingRedactor(
   row: SessionRow,
   key: Uint8Array,
 ): Promise<OutgoingRedactor> {
-  const states = row.source === null ? [] : await reader.sourceStates(row.agent);
-  // adapters keep the redactor's state in their cursor
-  const state = states.find(({ path }) => path === row.source)?.cursor?.redaction;
-  return new OutgoingRedactor(key, isState(state) ? state : null);
-}
-
-function isState(state: unknown): state is RedactionState {
-  return typeof state === 'object' && state !== null && 'rules' in state && 'seen' in state;
+  return new OutgoingRedactor(key, await redactionOf(reader, row));
 }

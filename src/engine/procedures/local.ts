@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { keyIdOf } from '../../core/log/sign.ts';
 import { activePath } from '../../core/view/branch.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
+import type { AppendInput, CreateSession } from '../../shared/append.ts';
 import { ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
-import type { SessionRow } from '../../shared/session.ts';
+import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { ExportedBundle } from '../bundle/export.ts';
 import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
 import type { ExportedNative, NativeExport } from '../handoff/export-native.ts';
 import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
+import type { Appended } from '../sessions/append.ts';
+import type { Created } from '../sessions/create.ts';
+import type { ManifestVerdict } from '../sessions/manifest.ts';
+import { type Tail, tail } from '../sessions/tail.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { Examination } from '../verify/doctor.ts';
 import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
@@ -40,6 +45,13 @@ export interface LocalServices {
     path: string,
     options?: { allowSecrets?: boolean },
   ): Promise<Result<ExportedBundle & { public_key: string }>>;
+  /** Makes a session of ours, puts events into one, reads on from an event: see src/engine/sessions. */
+  createSession(session: CreateSession, operation?: string): Promise<Result<Created>>;
+  append(id: string, events: readonly AppendInput[], operation?: string): Promise<Result<Appended>>;
+  tail(id: string, from: number, limit: number): Promise<Result<Tail>>;
+  /** The manifest of a session, signed at its present head; and whether one was signed, by this home or a key that is given. */
+  signManifest(id: string): Promise<Result<Manifest>>;
+  verifyManifest(manifest: unknown, publicKey?: string): Promise<Result<ManifestVerdict>>;
   exportNative(id: string, wanted: Omit<NativeExport, 'operation'>): Promise<Result<ExportedNative>>;
   importBundle(path: string): Promise<Result<ImportedBundle>>;
   /** Checks a bundle. `publicKey` (raw, base64) is the signer's, from outside the bundle; this home's own is known. */
@@ -64,12 +76,25 @@ export function localServices(context: EngineContext): LocalServices {
     exportBundle: (id, path, { allowSecrets = false } = {}) =>
       withSession(context, id, async ({ store, keys }, session) => {
         const { exportBundle } = await import('../bundle/export.ts');
-        const done = await exportBundle(store, session, path, {
-          agentVersion: session.agent_version ?? 'unknown',
-          allowSecrets,
-        });
+        const done = await exportBundle(store, session, path, { allowSecrets });
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
+    createSession: (session, operation) =>
+      withHome(context, async (open) =>
+        (await import('../sessions/create.ts')).create(context, open, session, operation),
+      ),
+    append: (id, events, operation) =>
+      withHome(context, async (open) =>
+        (await import('../sessions/append.ts')).append(context, open, { id, events, operation_id: operation }),
+      ),
+    tail: (id, from, limit) =>
+      withSession(context, id, async ({ store }, row) => ok(await tail(store, row, from, limit))),
+    signManifest: (id) =>
+      withSession(context, id, async ({ store }, row) =>
+        (await import('../sessions/manifest.ts')).signedAtHead(store, row),
+      ),
+    verifyManifest: async (manifest, publicKey) =>
+      (await import('../sessions/manifest.ts')).checkManifest(manifest, await knownKeys(home, publicKey)),
     exportNative: (id, wanted) =>
       withSession(context, id, async (open, session) => {
         const { exportNative } = await import('../handoff/export-native.ts');

@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/errors.ts';
 import { EVENT_TYPES, type FileEdit, type FileRead } from '../../shared/events.ts';
+import { isOwn } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { type HandlersOf, resolveSession, withHome } from './context.ts';
 
@@ -49,6 +50,11 @@ export const sessionProcedures: HandlersOf<
     withHome(context, async ({ store }) => {
       const row = await resolveSession(store.reader, id);
       if (!row.ok) return row;
+      if (isOwn(row.value))
+        return fail(
+          'target_unsupported',
+          'No agent has a file of this session. Hand it off: `sessionctl handoff <session> --to <agent>`.',
+        );
       const adapter = context.agents.adapter(row.value.agent);
       return adapter.ok ? ok(adapter.value.resume(row.value, context.agents.env)) : adapter;
     }),

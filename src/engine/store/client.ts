@@ -77,7 +77,9 @@ export function readerOf(rpc: Reading): StoreReader {
     index: (id) => rpc.call('index', id),
     events: (id, from, limit) => flat(rpc.call('events', id, from, Math.min(limit, MAX_EVENTS))),
     eventsAt: (id, seqs) => flat(rpc.call('eventsAt', id, seqs)),
-    stream: (id, from = 0) => stream(rpc, id, from),
+    stream: (id, from = 0) => stream(rpc, 'chunk', id, from),
+    log: (id) => stream(rpc, 'ownChunk', id, 0),
+    inherited: (id) => rpc.call('inherited', id),
     pick: (id, seqs) => pick(rpc, id, seqs),
     artifact: (ref) => rpc.call('artifact', ref),
     sourceStates: (agent) => rpc.call('sourceStates', agent),
@@ -93,12 +95,17 @@ export function readerOf(rpc: Reading): StoreReader {
 }
 
 /** Asks for the next stretch while the caller works on this one, never further ahead. */
-async function* stream(rpc: Reading, id: string, from: number): AsyncGenerator<SessionEvent[]> {
-  let asked = rpc.call('chunk', id, from);
+async function* stream(
+  rpc: Reading,
+  chunks: 'chunk' | 'ownChunk',
+  id: string,
+  from: number,
+): AsyncGenerator<SessionEvent[]> {
+  let asked = rpc.call(chunks, id, from);
   for (;;) {
     const chunk = (await asked)[0];
     if (chunk === undefined) return;
-    asked = rpc.call('chunk', id, chunk.first + chunk.lens.length);
+    asked = rpc.call(chunks, id, chunk.first + chunk.lens.length);
     asked.catch(() => {});
     yield eventsOf(chunk);
   }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionIndex } from '../../core/view/flags.ts';
+import type { SummaryState } from '../../core/view/summary-state.ts';
 import type { Parsed } from '../../shared/api.ts';
 import type { Result } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
@@ -35,6 +36,7 @@ export interface Store {
  * The store's two faces. One encrypted SQLite file in a worker thread; readers never write, writers never list.
  * All methods are answered by messages, so the caller's thread never waits on SQLite. Readers reject with AppFailure
  * (`store_corrupt`, `not_found` for `index`, `events`, `eventsAt`, `stream` and `verify` of an unknown session).
+ * A fork of ours is read whole: what it goes on from comes first, its own events are numbered on from there (inheritance.ts).
  */
 export interface StoreReader {
   stats(): Promise<{ sessions: number; events: number; bytes: number }>;
@@ -56,6 +58,10 @@ export interface StoreReader {
    * want content and no proof: checksums are not worked out, '' stands in their place.
    */
   pick(id: string, seqs: Uint32Array): AsyncIterable<SessionEvent[]>;
+  /** The session's own log as it is chained, without what a fork goes on from: its numbers begin at 0. */
+  log(id: string): AsyncIterable<SessionEvent[]>;
+  /** How many events a fork of ours has from before its own log; 0 for all others. */
+  inherited(id: string): Promise<number>;
   artifact(ref: string): Promise<{ bytes: Uint8Array; media_type: string } | null>;
   /** Where captures stand, by path; for a warm scan of all sources in one call. */
   sourceStates(agent?: string): Promise<SourceState[]>;
@@ -109,6 +115,17 @@ export interface Operation {
   updated: number;
 }
 
+/** What a new session goes on from. */
+export interface Inherited {
+  session: string;
+  /** how many of its events, as it is read */
+  events: number;
+  /** the one of them that what follows hangs on */
+  tip: number | null;
+  /** what the projector knows after them */
+  summary: SummaryState;
+}
+
 /** One decision: all of it in one transaction with synchronous=FULL, or nothing. */
 export interface Decision {
   /** new sessions (their rows are derived from the drafts that follow) */
@@ -119,8 +136,14 @@ export interface Decision {
     source: string | null;
     parent: string | null;
     parent_kind: SessionRow['parent_kind'];
+    /** set for a fork of ours */
+    inherits?: Inherited;
   }[];
-  append?: { session: string; drafts: EventDraft[] }[];
+  /**
+   * Parents are named as the session is read. `hang`: drafts without one hang on the end of the conversation. `redactions`: how
+   * many placeholders the redactor put into each draft.
+   */
+  append?: { session: string; drafts: EventDraft[]; hang?: boolean; redactions?: readonly number[] }[];
   /** bytes that the drafts refer to as `artifact:sha256:<hex>`; already redacted */
   artifacts?: { bytes: Uint8Array; media_type: string }[];
   /** facts that are not events (title, archived, …), by session; overwrite field by field */
@@ -135,12 +158,26 @@ export interface Decision {
   /** unsigned receipt; the store numbers, chains and signs it in the same transaction */
   receipt?: Omit<Receipt, 'position' | 'previous' | 'key_id' | 'signature'>;
   operation?: Operation;
+  /** A done operation is not done again: the answer is what it recorded, `seqs` too, which are then put into its data. */
+  once?: boolean;
   settings?: Record<string, unknown>;
 }
 
+/** What a decision made. */
+export interface Decided {
+  seqs: number[][];
+  receipt?: Receipt;
+  manifests?: Manifest[];
+  /** nothing was made now: what the operation recorded when it was done */
+  replayed?: Operation['data'];
+}
+
 export interface StoreWriter {
-  /** Applies a decision. Errors: not_found, store_busy, store_full, store_read_only, operation_id_conflict. */
-  decide(decision: Decision): Promise<Result<{ seqs: number[][]; receipt?: Receipt; manifests?: Manifest[] }>>;
+  /**
+   * Applies a decision; `seqs` are as the sessions are read. Errors: not_found, invalid_request, store_busy, store_full,
+   * store_read_only, operation_id_conflict.
+   */
+  decide(decision: Decision): Promise<Result<Decided>>;
   setSourceEnabled(agent: string, enabled: boolean): Promise<Result<void>>;
   /** Takes the lease of a name for this process, or says who holds it; renewed until released. */
   lease(name: string): Promise<Result<{ release(): Promise<void> } | { heldBy: number }>>;

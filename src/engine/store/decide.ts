@@ -7,21 +7,24 @@ import { SummaryProjector } from '../../core/view/summary.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { EventDraft } from '../../shared/events.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
-import type { Decision } from './contract.ts';
+import type { Decided, Decision } from './contract.ts';
 import { bufferFor, EventBuffer, memoryFor } from './event-buffer.ts';
 import { partsOf } from './event-bytes.ts';
+import { type Inheritance, inherited, placed } from './inheritance.ts';
 import type { KnownProjectors } from './known-projectors.ts';
-import type { LogReader } from './log-reader.ts';
-import { type LogHead, type LogWriter, packRun } from './log-writer.ts';
+import type { LogHead } from './log-head.ts';
+import { type LogWriter, packRun } from './log-writer.ts';
 import { type Artifacts, packArtifact, type Records } from './records.ts';
 import { emptyRow, type StoredRow, savedRow } from './session-row.ts';
 import type { NewSession, SessionWriter } from './session-writer.ts';
 import type { SessionReader } from './sessions.ts';
+import type { WholeLogs } from './whole-logs.ts';
 
 /** The parts of the store that decisions are written through. */
 export interface DecisionStore {
   log: LogWriter;
-  logs: LogReader;
+  whole: WholeLogs;
+  inheritance: Inheritance;
   sessions: SessionWriter;
   rows: SessionReader;
   records: Records;
@@ -32,24 +35,20 @@ export interface DecisionStore {
   appended(id: number): void;
 }
 
-export interface Decided {
-  seqs: number[][];
-  receipt?: Awaited<ReturnType<typeof signReceipt>>;
-  manifests?: Manifest[];
-}
-
 /** Applies a decision; runs inside one transaction. Throws AppFailure: operation_id_conflict, not_found, invalid_request. */
 export function decide(store: DecisionStore, decision: Decision): Decided {
   const { operation } = decision;
   if (operation !== undefined) {
     const known = store.records.operation(operation.id);
     if (known !== null && known.digest !== operation.digest) throw conflict(operation.id);
-    store.records.saveOperation(operation);
+    if (decision.once && known?.state === 'done') return { seqs: [], replayed: known.data };
   }
   for (const { bytes, media_type } of decision.artifacts ?? [])
     store.artifacts.add(packArtifact(sha256Hex(bytes), bytes, media_type));
   for (const session of decision.create ?? []) create(store, session);
-  const seqs = (decision.append ?? []).map(({ session, drafts }) => appendTo(store, session, drafts));
+  const seqs = (decision.append ?? []).map((one) => appendTo(store, one));
+  if (operation !== undefined)
+    store.records.saveOperation(decision.once ? { ...operation, data: { ...operation.data, seqs } } : operation);
   for (const { session, facts } of decision.facts ?? []) {
     const { bytes, ...told } = facts;
     withLog(store, session, (open) => {
@@ -68,7 +67,7 @@ export function decide(store: DecisionStore, decision: Decision): Decided {
 }
 
 function create(store: DecisionStore, session: NonNullable<Decision['create']>[number]): void {
-  const { id: uid, agent, native_id, source } = session;
+  const { id: uid, agent, native_id, source, inherits } = session;
   if (store.sessions.log(uid) !== undefined)
     throw new AppFailure({
       code: 'invalid_request',
@@ -78,7 +77,13 @@ function create(store: DecisionStore, session: NonNullable<Decision['create']>[n
   const id = store.sessions.create(begin);
   if (session.parent !== null && session.parent_kind !== null)
     store.sessions.setParent(id, { kind: session.parent_kind, uid: session.parent });
-  const empty = savedRow(emptyRow(begin), new SummaryProjector().save(), session.parent_kind);
+  if (inherits !== undefined) {
+    const base = store.sessions.log(inherits.session);
+    if (base === undefined) throw notFound(inherits.session);
+    store.inheritance.add(id, { id: base.id, n: inherits.events, tip: inherits.tip });
+  }
+  const summary = inherits?.summary ?? new SummaryProjector().save();
+  const empty = savedRow(emptyRow(begin), summary, session.parent_kind);
   store.sessions.save({ id, events: 0, head: Buffer.alloc(32) }, empty);
   store.sessions.resolveParents(uid);
 }
@@ -95,8 +100,9 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
   const stored = store.sessions.log(uid);
   const saved = store.sessions.saved(uid);
   if (stored === undefined || saved === null) throw notFound(uid);
-  const projector = store.projectors.of(uid, saved.summary, () => store.logs.index(stored));
-  const log: OpenLog = { id: stored.id, events: stored.events, head: stored.head, projector };
+  const whole = { id: stored.id, events: stored.events, head: stored.head, base: store.inheritance.of(stored.id) };
+  const projector = store.projectors.of(uid, saved.summary, () => store.whole.index(whole));
+  const log: OpenLog = { ...whole, projector };
   const value = change(log);
   const row: StoredRow = { ...saved.row, ...projector.row(), bytes: log.bytes ?? saved.row.bytes };
   const summary = store.sessions.save(log, savedRow(row, projector.save(), stored.parent_kind));
@@ -108,9 +114,11 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
 const scratch = new EventBuffer(memoryFor());
 
 /** Returns the numbers that the drafts got. */
-function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft[]): number[] {
-  return withLog(store, uid, (log) => {
+function appendTo(store: DecisionStore, asked: NonNullable<Decision['append']>[number]): number[] {
+  const { session, drafts, redactions } = asked;
+  return withLog(store, session, (log) => {
     const first = log.events;
+    const before = inherited(log);
     store.log.clearBehind(log.id, first);
     const chain = new Chain(log.head.toString('hex'));
     let buffer = scratch;
@@ -120,10 +128,11 @@ function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft
       store.log.add(log.id, [packRun(buffer.run(0, 0, buffer.n), log.events - buffer.n, first, chain)]);
       buffer.clear();
     };
-    for (const draft of drafts) {
+    for (const [i, draft] of drafts.entries()) {
       const seq = log.events;
-      const flags = log.projector.add(seq, draft);
-      const parts = partsOf(draft, seq);
+      const { stored, read } = placed(log, asked.hang ? hung(log.projector, draft) : draft);
+      const flags = log.projector.add(before + seq, read, redactions?.[i]);
+      const parts = partsOf(stored, seq);
       if (!buffer.add(parts, flags)) {
         flush();
         if (!buffer.add(parts, flags)) buffer = bufferFor(parts, flags);
@@ -133,8 +142,12 @@ function appendTo(store: DecisionStore, uid: string, drafts: readonly EventDraft
     flush();
     log.head = Buffer.from(chain.sync(), 'hex');
     store.appended(log.id);
-    return drafts.map((_, i) => first + i);
+    return drafts.map((_, i) => before + first + i);
   });
+}
+
+function hung(projector: SummaryProjector, draft: EventDraft): EventDraft {
+  return draft.parent_seq === null ? { ...draft, parent_seq: projector.tip } : draft;
 }
 
 function sign(store: DecisionStore, asked: NonNullable<Decision['manifests']>[number]): Manifest {
@@ -143,7 +156,7 @@ function sign(store: DecisionStore, asked: NonNullable<Decision['manifests']>[nu
   if (row === null || log === undefined) throw notFound(asked.session);
   const manifest = signManifest(
     {
-      row,
+      row: { ...row, events: log.events },
       head: log.head.toString('hex'),
       root: rootOf(store.rows, row),
       adapterVersion: asked.adapter_version,

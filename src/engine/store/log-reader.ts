@@ -2,7 +2,8 @@ import { Chain, GENESIS } from '../../core/log/chain.ts';
 import type { SessionIndex } from '../../core/view/flags.ts';
 import type { Database } from './database.ts';
 import type { EventChunk, PickedChunk } from './event-chunk.ts';
-import { type LogHead, runOfRows, SPAN, type TailRow } from './log-writer.ts';
+import type { LogHead } from './log-head.ts';
+import { runOfRows, SPAN, type TailRow } from './log-writer.ts';
 import { type Run, type Segment, segmentColumns, unpackSegment } from './segment.ts';
 
 interface SegmentRow extends Omit<Segment, 'first'> {
@@ -101,11 +102,12 @@ export class LogReader {
       flags: new Uint8Array(n),
       parent: new Int32Array(n),
     };
+    // a log that is read up to an earlier end than its own can end inside a segment
     const put = (first: number, columns: Omit<Run, 'n' | 'bytes'>) => {
-      index.ts.set(columns.ts, first);
-      index.type.set(columns.type, first);
-      index.flags.set(columns.flags, first);
-      index.parent.set(columns.parent, first);
+      index.ts.set(columns.ts.subarray(0, n - first), first);
+      index.type.set(columns.type.subarray(0, n - first), first);
+      index.flags.set(columns.flags.subarray(0, n - first), first);
+      index.parent.set(columns.parent.subarray(0, n - first), first);
     };
     for (const row of this.segmentsOf.iterate(log.id * SPAN, log.id * SPAN + n)) {
       const segment = { ...row, first: row.id - log.id * SPAN };

@@ -9,13 +9,6 @@ export const SPAN = 2 ** 32;
 const SMALL_BATCH = 64;
 const SMALL_BYTES = 128 << 10;
 
-/** A log's state: its number, how many events it has, and the chain value after them. */
-export interface LogHead {
-  id: number;
-  events: number;
-  head: Buffer;
-}
-
 /** What a batch becomes. Packing is the expensive part and needs no transaction. */
 export type Packed = { kind: 'segment'; segment: Segment } | { kind: 'tail'; first: number; run: Run; head: Buffer };
 

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../../shared/session.ts';
 import type { Database } from './database.ts';
-import type { LogHead } from './log-writer.ts';
+import type { LogHead } from './log-head.ts';
 import { packSummary, type SavedRow, type StoredRow } from './session-row.ts';
 
 /** What makes a session, before its first event. */
@@ -85,7 +85,7 @@ export class SessionWriter {
   save(log: LogHead, saved: SavedRow): Buffer {
     const summary = packSummary(saved.summary);
     this.update.run(log.events, log.head, saved.row, summary, log.id);
-    this.list.run({ id: log.id, ...saved.listing });
+    this.list.run({ id: log.id, ...saved.listing, events: log.events });
     return summary;
   }
 

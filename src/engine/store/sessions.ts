@@ -1,7 +1,8 @@
 import type { Parsed } from '../../shared/api.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { Database } from './database.ts';
-import type { LogHead } from './log-writer.ts';
+import { Inheritance } from './inheritance.ts';
+import type { LogHead } from './log-head.ts';
 import { folded, HAS, type StoredRow } from './session-row.ts';
 
 interface RowColumns {
@@ -31,9 +32,11 @@ export class SessionReader {
   private readonly db: Database;
   private readonly childrenOf;
   private readonly logOf;
+  private readonly inheritance: Inheritance;
 
   constructor(db: Database) {
     this.db = db;
+    this.inheritance = new Inheritance(db);
     this.childrenOf = db.prepare<[string], Child>(
       `SELECT parent, uid, parent_kind AS kind FROM session WHERE parent IN (SELECT value FROM json_each(?)) AND row IS NOT NULL ORDER BY id`,
     );
@@ -42,7 +45,8 @@ export class SessionReader {
 
   /** The log of a session; undefined when there is none. */
   log(uid: string): LogHead | undefined {
-    return this.logOf.get(uid);
+    const log = this.logOf.get(uid);
+    return log && { ...log, base: this.inheritance.of(log.id) };
   }
 
   /** Ids of all sessions of a native source. */

@@ -8,12 +8,14 @@ import type { Decision, SourceState } from './contract.ts';
 import { type Database, openDatabase } from './database.ts';
 import { decide } from './decide.ts';
 import type { EventChunk } from './event-chunk.ts';
+import { Inheritance, inherited } from './inheritance.ts';
 import { Intake } from './intake.ts';
 import type { CaptureStart } from './intake-protocol.ts';
 import { KnownProjectors } from './known-projectors.ts';
 import { Leases } from './leases.ts';
+import type { LogHead } from './log-head.ts';
 import { LogReader } from './log-reader.ts';
-import { type LogHead, LogWriter } from './log-writer.ts';
+import { LogWriter } from './log-writer.ts';
 import { Maintenance } from './maintenance.ts';
 import { Artifacts, Records } from './records.ts';
 import { Moved, type Port } from './rpc.ts';
@@ -23,6 +25,7 @@ import { SessionReader } from './sessions.ts';
 import { Sources } from './sources.ts';
 import { storeError } from './store-errors.ts';
 import { unknownRecords } from './unknown.ts';
+import { WholeLogs } from './whole-logs.ts';
 import { Writes } from './writes.ts';
 
 export interface StoreServiceOptions {
@@ -37,6 +40,7 @@ export class StoreService {
   private readonly db: Database;
   private readonly rows: SessionReader;
   private readonly logs: LogReader;
+  private readonly whole: WholeLogs;
   private readonly sources: Sources;
   private readonly records: Records;
   private readonly artifacts: Artifacts;
@@ -52,6 +56,7 @@ export class StoreService {
     this.db = db;
     this.rows = new SessionReader(db);
     this.logs = new LogReader(db);
+    this.whole = new WholeLogs(this.logs);
     this.sources = new Sources(db);
     this.records = new Records(db);
     this.artifacts = new Artifacts(db);
@@ -89,7 +94,7 @@ export class StoreService {
   }
 
   private readMethods() {
-    const { rows, logs, sources, records, artifacts } = this;
+    const { rows, sources, records, artifacts } = this;
     return {
       stats: () => ({ ...rows.stats(), bytes: this.bytes() }),
       sessions: (query: Parsed<'sessions.list'>) => rows.list(query),
@@ -97,7 +102,7 @@ export class StoreService {
       find: (handle: string) => rows.find(handle),
       lineage: (id: string) => rows.lineage(id),
       index: (id: string) => {
-        const index = logs.index(this.logOf(id));
+        const index = this.whole.index(this.logOf(id));
         return new Moved(index, [
           index.ts.buffer,
           index.type.buffer,
@@ -108,8 +113,13 @@ export class StoreService {
       events: (id: string, from: number, limit: number) => moved(this.chunks(id, from, limit)),
       eventsAt: (id: string, seqs: readonly number[]) => moved(this.single(id, seqs)),
       chunk: (id: string, from: number) => moved(this.chunks(id, from, 1, true)),
+      ownChunk: (id: string, from: number) => {
+        const chunk = this.logs.chunk(this.logOf(id), from);
+        return moved(chunk === null ? [] : [chunk]);
+      },
+      inherited: (id: string) => inherited(this.logOf(id)),
       pick: (id: string, seqs: Uint32Array) => {
-        const picked = this.logs.pick(this.logOf(id), seqs);
+        const picked = this.whole.pick(this.logOf(id), seqs);
         return new Moved(picked, picked === null ? [] : ([picked.lens.buffer, picked.bytes.buffer] as ArrayBuffer[]));
       },
       verify: (id: string) => this.verify(id),
@@ -128,7 +138,8 @@ export class StoreService {
   private writeMethods() {
     const store = {
       ...this.parts(),
-      logs: this.logs,
+      whole: this.whole,
+      inheritance: new Inheritance(this.db),
       rows: this.rows,
       records: this.records,
       artifacts: this.artifacts,
@@ -168,7 +179,7 @@ export class StoreService {
     const chunks: EventChunk[] = [];
     let left = whole ? Number.POSITIVE_INFINITY : limit;
     for (let next = from; left > 0; ) {
-      const chunk = this.logs.chunk(log, next, left);
+      const chunk = this.whole.chunk(log, next, left);
       if (chunk === null) break;
       chunks.push(chunk);
       if (whole) break;
@@ -180,7 +191,7 @@ export class StoreService {
 
   private single(id: string, seqs: readonly number[]): EventChunk[] {
     const log = this.logOf(id);
-    return seqs.map((seq) => this.logs.chunk(log, seq, 1)).filter((chunk) => chunk !== null);
+    return seqs.map((seq) => this.whole.chunk(log, seq, 1)).filter((chunk) => chunk !== null);
   }
 
   private verify(id: string) {

@@ -11,6 +11,7 @@ const ICONS: Record<Receipt['action'], IconName> = {
   'handoff.undo': 'undo',
   export: 'export',
   import: 'import',
+  fork: 'fork',
 };
 export const actionIcon = (receipt: Receipt): IconName => ICONS[receipt.action];
 export const actionWord = (receipt: Receipt): string => t.receipts.actions[receipt.action] ?? receipt.action;
@@ -42,6 +43,8 @@ export function sentenceOf(receipt: Receipt, known: string | undefined): string 
       return t.receipts.said.export(when, title);
     case 'import':
       return t.receipts.said.import(when, title);
+    case 'fork':
+      return t.receipts.said.fork(when, title);
   }
 }
 

@@ -178,7 +178,7 @@ export const handOver = {
     verify: 'Verify',
     verifyAgain: 'Verify again',
     columns: { time: 'Time', action: 'Action', subject: 'Subject', verdict: 'Verdict' },
-    actions: { handoff: 'Hand off', 'handoff.undo': 'Undo', export: 'Export', import: 'Import' } as Record<
+    actions: { handoff: 'Hand off', 'handoff.undo': 'Undo', export: 'Export', import: 'Import', fork: 'Fork' } as Record<
       string,
       string
     >,
@@ -209,6 +209,7 @@ export const handOver = {
         `On ${when} the continuation of “${title}” was undone: what it had written was removed.`,
       export: (when: string, title: string) => `On ${when} “${title}” was exported as a bundle.`,
       import: (when: string, title: string) => `On ${when} “${title}” was read into the store.`,
+      fork: (when: string, title: string) => `On ${when} “${title}” was forked. The session itself was not changed.`,
     },
     anotherAgent: 'another agent',
   },
