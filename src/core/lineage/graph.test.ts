@@ -175,7 +175,7 @@ describe('the graph of a family', () => {
 
   it('draws a merge with a line to what was merged in', () => {
     const fork = member('b', [20], { parent: 'a', from_seq: 5 });
-    const main = member('a', [0, 10, 40], { merges: [{ seq: 19, from: 'b', from_seq: 5, text: '3 items' }] });
+    const main = member('a', [0, 10, 40], { merges: [{ seq: 19, ts: null, from: 'b', from_seq: 5, text: '3 items' }] });
     expect(drawn(graph([main, fork]))).toEqual([
       '0 turn prompt 3',
       '0 merge 3 items 1 from below',
@@ -230,8 +230,8 @@ describe('the graph of a family', () => {
   });
 
   it('does not hang on sessions that name each other, or on merges in a circle', () => {
-    const a = member('a', [0], { parent: 'b', merges: [{ seq: 9, from: 'b', from_seq: null, text: '' }] });
-    const b = member('b', [1], { parent: 'a', merges: [{ seq: 9, from: 'a', from_seq: null, text: '' }] });
+    const a = member('a', [0], { parent: 'b', merges: [{ seq: 9, ts: null, from: 'b', from_seq: null, text: '' }] });
+    const b = member('b', [1], { parent: 'a', merges: [{ seq: 9, ts: null, from: 'a', from_seq: null, text: '' }] });
     expect(graph([a, b]).length).toBeGreaterThan(2);
   });
 
@@ -262,7 +262,7 @@ describe('the graph of a family', () => {
             merges:
               merge === null
                 ? []
-                : [{ seq: merge[1], from: `s${merge[0] % sessions.length}`, from_seq: null, text: 'm' }],
+                : [{ seq: merge[1], ts: null, from: `s${merge[0] % sessions.length}`, from_seq: null, text: 'm' }],
           }),
         );
         const rows = graph(members, { rows: whole ? 'turns' : 'segments' });

@@ -11,7 +11,7 @@ export interface FamilyMember {
   /** event of the parent after which this session begins, where something tells it */
   from_seq: number | null;
   /** sessions that were merged into this one: at which event of it, and up to which of theirs */
-  merges: readonly { seq: number; from: string; from_seq: number | null; text: string }[];
+  merges: readonly { seq: number; ts: number | null; from: string; from_seq: number | null; text: string }[];
 }
 
 /** A node before it has a row: what of it is drawn, and the nodes that it came from. */

@@ -186,11 +186,11 @@ function before(nodes: readonly GraphNode[], ts: number | null): GraphNode {
 
 function merge({ row, merges }: FamilyMember, chains: ReadonlyMap<string, Chain>): void {
   const own = chains.get(row.id)!;
-  for (const { seq, from, from_seq, text } of merges) {
+  for (const { seq, ts, from, from_seq, text } of merges) {
     const other = chains.get(from);
     const below = at(own, seq);
     const after = below.children.find((child) => child.session === row.id && child.seq > seq);
-    const node = nodeOf(row, seq, { kind: 'merge', ts: below.ts, text, turn: below.turn, active: below.active });
+    const node = nodeOf(row, seq, { kind: 'merge', ts: ts ?? below.ts, text, turn: below.turn, active: below.active });
     attach(node, below);
     if (after !== undefined) {
       below.children.splice(below.children.indexOf(after), 1);

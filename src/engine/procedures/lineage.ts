@@ -69,11 +69,12 @@ function forkedAt(links: readonly SessionEvent[]): number | null {
 }
 
 function mergesOf(links: readonly SessionEvent[]): FamilyMember['merges'] {
-  return links.flatMap(({ seq, type, payload: { from_session, to_seq, summary } }) =>
+  return links.flatMap(({ seq, ts, type, payload: { from_session, to_seq, summary } }) =>
     type === 'session.merge' && typeof from_session === 'string'
       ? [
           {
             seq,
+            ts,
             from: from_session,
             from_seq: typeof to_seq === 'number' ? to_seq : null,
             text: typeof summary === 'string' ? summary : '',

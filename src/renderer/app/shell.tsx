@@ -19,6 +19,7 @@ import { Empty } from '../ui/empty.tsx';
 import { ToastHost } from '../ui/toast.tsx';
 import { Browse } from './browse.tsx';
 import { useClient } from './client-context.ts';
+import { GraphPage } from './graph-page.tsx';
 import { useAppEvents, useLiveQueries } from './live.ts';
 import { Locked } from './locked.tsx';
 import { useOpenSession } from './navigation.ts';
@@ -57,7 +58,7 @@ export function Shell() {
 
 function Frame({ path }: { path: string }) {
   const { q } = useSearch({ strict: false });
-  const { sessionId, seq, receiptId } = useParams({ strict: false });
+  const { sessionId, seq, receiptId, graphId } = useParams({ strict: false });
   const navigate = useNavigate();
   const openId = sessionId ?? null;
   const open = useOpenSession(openId);
@@ -66,6 +67,7 @@ function Frame({ path }: { path: string }) {
     (view) => `${view.inspectorOpen ? '' : 'no-insp'} ${view.inspectorOver ? 'insp-over' : ''}`,
   );
   const receipts = path.startsWith('/receipts');
+  const graph = path.startsWith('/graph');
 
   useLiveQueries(openId);
   useAppEvents((event) => {
@@ -74,13 +76,13 @@ function Frame({ path }: { path: string }) {
   useKeys(commands);
   useEffect(trackPanes, []);
 
-  const depth = openId === null && receiptId === undefined ? 'list' : 'content';
-  const layout = receipts ? 'two' : inspector;
+  const depth = openId === null && receiptId === undefined && !graph ? 'list' : 'content';
+  const layout = receipts ? 'two' : graph ? `no-list ${inspector}` : inspector;
   return (
     <CommandContext value={commands}>
       <div className="stage">
         <div className={`app ${layout}`} data-depth={depth}>
-          <Rail view={receipts ? 'receipts' : 'sessions'} />
+          <Rail view={receipts ? 'receipts' : graph ? 'graph' : 'sessions'} />
           {receipts ? (
             <ReceiptsView
               openId={receiptId ?? null}
@@ -90,6 +92,8 @@ function Frame({ path }: { path: string }) {
                 if (!focusPane('list')) void navigate({ to: '/receipts' });
               }}
             />
+          ) : graph ? (
+            <GraphPage id={graphId ?? null} />
           ) : (
             <Browse text={q ?? ''} openId={openId} seq={seq === undefined ? null : Number(seq)} />
           )}

@@ -33,7 +33,7 @@ export function useAppCommands(): readonly Command[] {
       electron: client.host === 'electron',
       go: async (to) => {
         await navigate({ to });
-        focusPane('list');
+        focusPane(to === '/graph' ? 'main' : 'list');
       },
       targets: () =>
         dockOrder(agents ?? [], '').map((agent) => ({

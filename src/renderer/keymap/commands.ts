@@ -18,7 +18,7 @@ export type CommandGroup = 'list' | 'reader' | 'session' | 'copy' | 'everywhere'
 /** What commands need from the app; given once by the shell. */
 export interface CommandHost {
   electron: boolean;
-  go(path: '/sessions' | '/receipts' | '/welcome'): Promise<void>;
+  go(path: '/sessions' | '/graph' | '/receipts' | '/welcome'): Promise<void>;
   /** agents a session can be handed to, in the order of the dock */
   targets(): readonly { id: string; label: string; can: boolean; why?: string | undefined }[];
   copyResume(session: SessionRow): void;
@@ -179,6 +179,7 @@ function appCommands(host: CommandHost): Command[] {
     plain('theme.system', t.commands.themeSystem, 'everywhere', 'device', [], () => setTheme('system')),
     plain('contrast', t.commands.contrast, 'everywhere', 'read', [], toggleContrast),
     plain('go.sessions', t.commands.goSessions, 'go', 'sessions', ['g s'], () => host.go('/sessions')),
+    plain('go.graph', t.commands.goGraph, 'go', 'graph', ['g g'], () => host.go('/graph')),
     plain('go.receipts', t.commands.goReceipts, 'go', 'receipts', ['g v'], () => host.go('/receipts')),
     plain('go.sources', t.commands.goSources, 'go', 'folder', ['g o'], () => host.go('/welcome')),
   ];

@@ -2,6 +2,7 @@ import type { AppEvent, Bridge, Input, Job, Output, ProcedureName, SourceInfo } 
 import { AppFailure, type ErrorCode, fail, ok, toAppError } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
+import { sampleGraph } from './sample-family.ts';
 import { SAGA, samplePlan, sampleReceipts, sampleResult } from './sample-handoff.ts';
 import { jumpsOf, moreRow, SAMPLE_IMAGE, sampleRows } from './sample-rows.ts';
 import { now, sampleInfo, sampleKin, sampleSessions, sampleSources } from './samples.ts';
@@ -123,6 +124,7 @@ function listHandlers(state: State, options: FakeOptions): Handlers {
     'sessions.get': ({ id }) => find(state, id),
     'sessions.lineage': ({ id }) =>
       ['s1', 's17', 's18', 's19'].includes(id) ? [find(state, 's1'), ...state.kin] : [find(state, id)],
+    'lineage.graph': sampleGraph,
     'sessions.files': () =>
       [
         'src/auth/refresh.ts',

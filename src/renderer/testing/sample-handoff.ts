@@ -70,6 +70,7 @@ export function samplePlan(input: HandoffInput, title: string, tooLong: boolean)
       },
       { mode: 'native-tail', turns: 12, tokens: 210_000, possible: true },
       { mode: 'context', tokens: 38_400, possible: true },
+      { mode: 'delta', tokens: 0, possible: false, why: 'No session of Codex knows this one' },
     ],
     checks: [
       { id: 'cli', level: 'ok', text: 'Codex 0.149.0', detail: 'format verified for 0.149.0' },

@@ -41,6 +41,9 @@ const UNKNOWN = { shape: <circle className="s" cx="8" cy="8" r="5.5" />, letter:
 /** The agent's name as people write it; an id that is not known is shown as it is. */
 export const agentLabel = (agent: string): string => MARKS[agent]?.label ?? AGENT_LABELS[agent as AgentId] ?? agent;
 
+/** The colour of an agent's mark and lanes. */
+export const agentColor = (agent: string): string => (MARKS[agent] ? `var(--ag-${agent})` : 'var(--tx-3)');
+
 interface AgentMarkProps {
   agent: string;
   size?: 12 | 14 | 16 | 20 | 24;

@@ -65,6 +65,46 @@ export const browse = {
     newCount: (n: number) => many(n, 'new event', 'new events'),
   },
 
+  graph: {
+    label: 'Graph',
+    columns: { lanes: 'Lanes', time: 'Time', node: 'Node', tokens: 'Tokens', files: 'Files' },
+    rowsLabel: 'Rows',
+    rows: { turns: 'Turns', segments: 'Segments' },
+    subagents: 'Subagents',
+    family: (sessions: number, events: number, tokens: number) =>
+      `${many(sessions, 'session', 'sessions')} · ${many(events, 'event', 'events')} · ${formatTokens(tokens)} tokens`,
+    start: 'Start',
+    continued: 'Continued',
+    merged: 'Merged',
+    compacted: 'Compacted',
+    window: (before: number | null, after: number | null) =>
+      before === null || after === null
+        ? 'how much is not told'
+        : `${formatTokens(before)} to ${formatTokens(after)} tokens`,
+    subagent: (turns: number) => `subagent, ${many(turns, 'turn', 'turns')}`,
+    turn: (n: number) => `Turn ${formatCount(n)}`,
+    turns: (n: number) => many(n, 'turn', 'turns'),
+    files: (n: number) => many(n, 'file', 'files'),
+    errors: (n: number) => many(n, 'error', 'errors'),
+    startHere: (n: number) => `${many(n, 'branch starts', 'branches start')} here`,
+    dead: 'left behind',
+    aboutHere: 'about here: known by time alone',
+    more: (n: number) => `${many(n, 'more branch', 'more branches')} here`,
+    kinds: {
+      start: 'Start',
+      run: 'Turns',
+      compaction: 'Compacted',
+      merge: 'Merged',
+      handoff: 'Continued',
+      subagent: 'Subagent',
+    },
+    none: 'Nothing to draw',
+    noneWhy: 'This session holds no event yet.',
+    choose: 'No family chosen',
+    chooseWhy: 'Open a session, then its graph shows where it came from and what came from it.',
+    chooseSession: 'Choose a session',
+  },
+
   reader: {
     label: 'Transcript',
     tabs: 'Open sessions',
