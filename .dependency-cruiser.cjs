@@ -45,9 +45,13 @@ module.exports = {
     only(
       'cli-imports-engine',
       '^src/cli/',
-      '^(src/(cli|engine|core|shared|main/web)|adapters/(contract|registry)|fixtures)',
+      '^(src/(cli|engine|core|shared|main/web|mcp)|adapters/(contract|registry)|fixtures)',
       'the CLI is a thin face',
     ),
+    {
+      ...only('mcp-imports-engine', '^src/mcp/', '^src/(mcp|engine|core|shared)/', 'the MCP server is a thin face'),
+      from: { path: '^src/mcp/', pathNot: '\\.test\\.ts$|/testing/' },
+    },
     only('hosts-import-engine', '^src/main/', '^src/(main|engine|core|shared)/', 'hosts are wiring'),
     only(
       'preload-imports-shared',
@@ -76,7 +80,7 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
-      from: { path: '^(src/(core|engine|cli|main|shared)|adapters)/', pathNot: '\\.test\\.ts$|/testing/' },
+      from: { path: '^(src/(core|engine|cli|main|mcp|shared)|adapters)/', pathNot: '\\.test\\.ts$|/testing/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

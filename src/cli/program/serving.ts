@@ -10,4 +10,19 @@ export function addServing(program: Command, add: Add): void {
     examples: [['sessionctl serve --port 7777', 'for a tunnel: ssh -L 7777:127.0.0.1:7777 <machine>']],
     run: async () => (await import('../commands/serve.ts')).serve,
   }).option('--port <n>', 'a port (default: a free one)', whole);
+  addMcp(program, add);
+}
+
+function addMcp(program: Command, add: Add): void {
+  const mcp = program
+    .command('mcp')
+    .description('Let an agent read and hand over sessions itself (Model Context Protocol)')
+    .helpCommand(false);
+  add(mcp, {
+    usage: 'serve',
+    summary: 'Serve one agent over stdin and stdout; agents start it',
+    examples: [['sessionctl mcp', 'what the configuration of an agent runs']],
+    run: async () => (await import('../commands/mcp.ts')).mcp,
+    isDefault: true,
+  }).option('--session <session>', 'the session that its conversation is (default: $SESSIONCTL_SESSION)');
 }

@@ -1,0 +1,67 @@
+import type { Engine } from '../engine/engine.ts';
+import type { HandoffInput } from '../shared/handoff.ts';
+import { type Client, clientOf, type Told } from './clients.ts';
+import { Scanner } from './scanner.ts';
+
+/** How the session of a connection became known. */
+export type BoundBy = 'argument' | 'environment' | 'client';
+
+export interface ConnectionOptions {
+  /** environment of this process: agents tell their session in it */
+  env: Readonly<Record<string, string | undefined>>;
+  /** the session that this server was started for (`--session`, SESSIONCTL_SESSION) */
+  session?: string | undefined;
+  /** how long a call waits for new sessions to be read, in milliseconds */
+  scanWaitMs?: number;
+}
+
+/** What a preflight has shown and a later call may execute, as it was asked. */
+export interface Confirmable {
+  input: HandoffInput;
+}
+
+/** As many preflights are remembered; older ones have to be made again. */
+const REMEMBERED = 50;
+
+/** What one client's connection knows: which agent it is, its session, the handoffs that it looked at. */
+export class Connection {
+  readonly engine: Engine;
+  readonly scanner: Scanner;
+  /** the session that somebody named for this connection: a handle, not yet looked up */
+  named: { handle: string; by: Exclude<BoundBy, 'client'> } | null;
+  readonly #env: ConnectionOptions['env'];
+  readonly #preflights = new Map<string, Confirmable>();
+  #client: Client | null = null;
+
+  constructor(engine: Engine, options: ConnectionOptions) {
+    this.engine = engine;
+    this.scanner = new Scanner(engine, options.scanWaitMs);
+    this.#env = options.env;
+    this.named = options.session ? { handle: options.session, by: 'environment' } : null;
+  }
+
+  /** Takes the name that the client gave itself. */
+  greet(name: string | undefined): void {
+    this.#client = clientOf(name);
+  }
+
+  /** The agent that is connected, as far as its client's name tells it. */
+  get agent(): Client['agent'] | null {
+    return this.#client?.agent ?? null;
+  }
+
+  /** The session that the client itself says it is in, by its own id; null when it does not tell. */
+  told(meta: Readonly<Record<string, unknown>>): Told | null {
+    return this.#client?.session(this.#env, meta) ?? null;
+  }
+
+  remember(operation: string, confirmable: Confirmable): void {
+    this.#preflights.set(operation, confirmable);
+    const [oldest] = this.#preflights.keys();
+    if (this.#preflights.size > REMEMBERED && oldest !== undefined) this.#preflights.delete(oldest);
+  }
+
+  confirmed(operation: string): Confirmable | undefined {
+    return this.#preflights.get(operation);
+  }
+}

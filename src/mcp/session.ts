@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Candidate } from '../engine/procedures/context.ts';
+import { fail, ok, type Result } from '../shared/errors.ts';
+import { AGENT_LABELS, type AgentId, parentKindSchema, type SessionRow } from '../shared/session.ts';
+import type { Told } from './clients.ts';
+import type { BoundBy } from './connection.ts';
+import { lineOf } from './quote.ts';
+import type { Call } from './tool.ts';
+
+/** A session in an answer: what is needed to choose one. Titles are text of the session, shortened to one line. */
+export const briefSchema = z.object({
+  id: z.string(),
+  agent: z.string(),
+  /** the agent's own id */
+  native_id: z.string(),
+  title: z.string().nullable(),
+  cwd: z.string().nullable(),
+  git_branch: z.string().nullable(),
+  model: z.string().nullable(),
+  /** ISO times, UTC */
+  started_at: z.string().nullable(),
+  last_activity: z.string().nullable(),
+  prompts: z.number().int(),
+  replies: z.number().int(),
+  tool_calls: z.number().int(),
+  events: z.number().int(),
+  /** what its next request would carry, as far as known */
+  context_tokens: z.number().nullable(),
+  status: z.string(),
+  parent: z.string().nullable(),
+  parent_kind: parentKindSchema.nullable(),
+});
+export type Brief = z.infer<typeof briefSchema>;
+
+const TITLE = 120;
+const PATH = 300;
+
+export function briefOf(row: SessionRow): Brief {
+  const { id, agent, native_id, counts, events, context_tokens, status, parent, parent_kind } = row;
+  return {
+    id,
+    agent,
+    native_id: lineOf(native_id, PATH),
+    title: lineOf(row.title ?? row.first_prompt, TITLE),
+    cwd: lineOf(row.cwd_last ?? row.cwd, PATH),
+    git_branch: lineOf(row.git_branch, TITLE),
+    model: lineOf(row.model, TITLE),
+    started_at: isoOf(row.started_at),
+    last_activity: isoOf(row.last_activity),
+    prompts: counts.user,
+    replies: counts.assistant,
+    tool_calls: counts.tool_call,
+    events,
+    context_tokens,
+    status,
+    parent,
+    parent_kind,
+  };
+}
+
+/** Seconds since the epoch as an ISO time; null for what is not known or no date. */
+export function isoOf(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** An ISO time as seconds since the epoch. */
+export const secondsOf = (iso: string): number => Date.parse(iso) / 1000;
+
+/** One line of a list. */
+export function briefLine({ id, agent, title, cwd, last_activity, prompts, replies, tool_calls }: Brief): string {
+  const size = `prompts ${prompts}, replies ${replies}, tool calls ${tool_calls}`;
+  return `- ${id} | ${agent} | ${last_activity ?? 'time unknown'} | ${size} | ${cwd ?? 'folder unknown'} | ${JSON.stringify(title)}`;
+}
+
+/** A session that was not read yet is looked for in the sources before it is said to be unknown. */
+export async function findSession(call: Call, handle: string): Promise<Result<SessionRow>> {
+  const { engine, scanner } = call.connection;
+  const known = await engine.call('sessions.get', { id: handle }, call.signal);
+  if (known.ok || known.error.code !== 'not_found') return known;
+  const { error } = await scanner.scan(call);
+  return error ? { ok: false, error } : engine.call('sessions.get', { id: handle }, call.signal);
+}
+
+/**
+ * As `findSession`, but only a whole id or path will do: the beginning of one names a candidate and no choice.
+ * Errors: not_found; selection_required with `details.candidates`.
+ */
+export async function exactSession(call: Call, handle: string): Promise<Result<SessionRow>> {
+  const found = await findSession(call, handle);
+  if (!found.ok) return found;
+  const { id, native_id, source } = found.value;
+  if ([id, native_id, source].includes(handle)) return found;
+  return fail(
+    'selection_required',
+    `"${handle}" is no whole id. Call again with the id of the session that is meant.`,
+    {
+      handle,
+      candidates: [briefOf(found.value)],
+    },
+  );
+}
+
+export interface Bound {
+  row: SessionRow;
+  by: BoundBy;
+}
+
+/**
+ * The session of this connection: the one that was named for it, else the one that the client itself says it is in.
+ * Null when neither is there: no title, folder or time stands in for them.
+ */
+export async function boundSession(call: Call): Promise<Result<Bound | null>> {
+  const { connection } = call;
+  if (connection.named) {
+    const { handle, by } = connection.named;
+    const row = await exactSession(call, handle);
+    return row.ok ? ok({ row: row.value, by }) : row;
+  }
+  const told = connection.told(call.meta);
+  if (told === null) return ok(null);
+  const row = await toldSession(call, told);
+  return row.ok ? ok({ row: row.value, by: 'client' }) : row;
+}
+
+/** Own ids of agents are unique within an agent, so a session of another one with the same id is not meant. */
+async function toldSession(call: Call, { agent, native }: Told): Promise<Result<SessionRow>> {
+  const found = await findSession(call, native);
+  if (!found.ok && !['not_found', 'selection_required'].includes(found.error.code)) return found;
+  const rows = found.ok ? [found.value] : ((found.error.details?.candidates ?? []) as Candidate[]);
+  const own = rows.filter((row) => row.agent === agent && row.native_id === native);
+  const [only] = own;
+  if (only === undefined) return notStored(agent, native);
+  if (own.length === 1) return call.connection.engine.call('sessions.get', { id: only.id }, call.signal);
+  return fail('selection_required', `${own.length} sessions of ${AGENT_LABELS[agent]} have the id ${native}.`, {
+    candidates: own,
+  });
+}
+
+function notStored(agent: AgentId, native: string): Result<never> {
+  return fail(
+    'not_found',
+    `${AGENT_LABELS[agent]} says that this is its session ${native}, which is not in the store. Its source may not be read ` +
+      `(\`sessionctl sources enable ${agent}\`), or it has not written the session yet.`,
+    { agent, native_id: native },
+  );
+}
