@@ -132,7 +132,7 @@ describe('--json', () => {
     expect((await lab.run('doctor', '--json')).json.value).toMatchObject({ ok: true, keys: { kind: 'keyfile' } });
   });
 
-  it('is one object on stdout for every error, with the exit code of its kind', async () => {
+  it('is one object on stderr for every error, with the exit code of its kind', async () => {
     await ready();
     const [first] = await sessions();
     const twin = first.source.replace('/projects/', '/projects/other');
@@ -148,7 +148,8 @@ describe('--json', () => {
       [['nonsense'], 2, 'invalid_request'],
       [['list', '--nonsense'], 2, 'invalid_request'],
       [['list', '--agent', 'nobody'], 2, 'invalid_request'],
-      [['handoff', first.id], 2, 'invalid_request'],
+      [['handoff'], 3, 'selection_required'],
+      [['handoff', first.id], 3, 'selection_required'],
       [['handoff', first.id, '--to', 'nobody'], 2, 'invalid_request'],
       [['import', '--path', 'missing.jsonl'], 1, 'source_unreadable'],
       [['import', '--agent', 'codex'], 1, 'source_not_enabled'],
@@ -160,6 +161,7 @@ describe('--json', () => {
     for (const [args, code, error] of errors) {
       const ran = await lab.run(...args, '--json');
       expect({ args, code: ran.code, error: ran.json.error.code }).toEqual({ args, code, error });
+      expect(ran.stdout).toBe('');
       expect(ran.json).toEqual({ ok: false, error: expect.objectContaining({ message: expect.stringMatching(/\S/) }) });
     }
     const ambiguous = (await lab.run('show', first.native_id, '--json')).json.error;

@@ -12,6 +12,8 @@ import { watchStops } from './stops.ts';
 interface Shared {
   json?: boolean;
   home?: string;
+  /** of `init`: another name for it */
+  store?: string;
   color?: boolean;
   pager?: boolean;
 }
@@ -22,6 +24,7 @@ interface Shared {
  * gets the help.
  */
 export async function runCli(argv: string[], io: CliIo): Promise<number> {
+  if (argv[0] === '__complete') return (await import('./complete/answer.ts')).answerShell(argv.slice(1), io);
   let code = 0;
   const program = buildProgram(io, (spec) => async (...args) => {
     code = await runCommand(io, spec, args);
@@ -44,7 +47,7 @@ async function runCommand(io: CliIo, spec: CommandSpec, args: unknown[]): Promis
   const streams = pager?.io ?? io;
   const stops = watchStops(streams);
   const output = new Output(streams, { json, color: options.color, readerGone: () => stops.readerGone });
-  const cli: Cli = { io: streams, output, home: options.home, signal: stops.signal, lend: stops.lend };
+  const cli: Cli = { io: streams, output, home: options.home ?? options.store, signal: stops.signal, lend: stops.lend };
   try {
     const run = (await spec.run()) as (cli: Cli, ...rest: unknown[]) => Promise<number>;
     const code = await run(cli, options, ...args.slice(0, -2)).catch((error: unknown) =>

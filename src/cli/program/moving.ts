@@ -25,9 +25,13 @@ export function addMoving(program: Command, add: Add): void {
     examples: [
       ['sessionctl resume 4f2a', 'print it'],
       ['sessionctl resume 4f2a --run', 'go on at once'],
+      ['sessionctl resume 4f2a --agent pi --run', 'go on in Pi, which gets a session of its own'],
     ],
     run: async () => (await import('../commands/resume.ts')).resume,
-  }).option('--run', 'run it');
+  })
+    .option('--agent <agent>', `go on in this agent: ${NAMES}`)
+    .option('--cwd <dir>', "with --agent: the new session's folder (default: that of the session)")
+    .option('--run', 'run it');
 }
 
 function addHandoff(program: Command, add: Add): void {

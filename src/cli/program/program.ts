@@ -4,18 +4,24 @@ import type { CliIo } from '../io.ts';
 import { type Add, adder, COMMON, NAMES, type Wrap } from './add.ts';
 import { addCare } from './care.ts';
 import { examplesText } from './examples.ts';
+import { addForks } from './forks.ts';
 import { addMoving } from './moving.ts';
 import { addReading } from './reading.ts';
 import { addServing } from './serving.ts';
+import { addShell } from './shell.ts';
 import { addStore } from './store.ts';
+
+const SHELL = 'In your shell:';
 
 /** The groups of commands, in the order of the help. A new command goes into the file of its group. */
 const GROUPS: readonly [heading: string, (program: Command, add: Add) => void][] = [
   ['Set up:', addStore],
   ['Look:', addReading],
   ['Go on elsewhere:', addMoving],
+  ['Branch and mark:', addForks],
   ['Check:', addCare],
   ['Serve:', addServing],
+  [SHELL, addShell],
 ];
 
 /** The whole command line. `wrap` makes a command's code, loaded on demand, into an action. */
@@ -39,7 +45,7 @@ export function buildProgram(io: CliIo, wrap: Wrap): Command {
     addGroup(program, add);
   }
   const help = new Command('help').argument('[command]').summary('Show the help of a command').helpOption(false);
-  program.addHelpCommand(help.helpGroup('In your shell:'));
+  program.addHelpCommand(help.helpGroup(SHELL));
   return program;
 }
 

@@ -12,6 +12,7 @@ export function addStore(program: Command, add: Add): void {
     ],
     run: async () => (await import('../commands/init.ts')).init,
   })
+    .option('--store <dir>', 'make it there; the same as --home')
     .option('--passphrase', 'lock the key by a passphrase: asked for, or from $SESSIONCTL_PASSPHRASE')
     .option('--key-file [path]', 'keep the key in a file that only you can read (weaker)')
     .option('--recover', 'bring back a lost key: the recovery key is asked for, or read from standard input');
