@@ -18,6 +18,7 @@ export default defineConfig({
           cli: at('src/cli/main.ts'),
           'store-worker': at('src/engine/store/store-worker.ts'),
           'capture-worker': at('src/engine/capture/capture-worker.ts'),
+          'search-worker': at('src/engine/search/search-worker.ts'),
           'keychain-child': at('src/engine/keys/keychain-child.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },

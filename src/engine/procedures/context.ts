@@ -8,6 +8,7 @@ import type { Capture } from '../capture/contract.ts';
 import type { StepHook } from '../handoff/step.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { SecretStore } from '../keys/secret-store.ts';
+import type { SearchEngine } from '../search/contract.ts';
 import type { Store, StoreReader } from '../store/contract.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -40,6 +41,7 @@ export interface OpenHome {
   keys: Keys;
   store: Store;
   capture: Capture;
+  search: SearchEngine;
 }
 
 /** What every procedure works with. */

@@ -7,6 +7,8 @@ import { readUnread, withUnread } from '../capture/unread.ts';
 import { readHomeFile, storePath } from '../keys/home-file.ts';
 import { openKeys } from '../keys/keys.ts';
 import type { SecretStore } from '../keys/secret-store.ts';
+import type { SearchEngine } from '../search/contract.ts';
+import { createSearch } from '../search/search.ts';
 import { openStore } from '../store/client.ts';
 import type { EngineOptions, OpenHome } from './context.ts';
 import { followStore } from './follow.ts';
@@ -34,28 +36,34 @@ export function createHome(
   let watch: Watch | null = null;
   let unfollow = async (): Promise<void> => {};
 
-  /** The first look at all sources may take long; nobody waits for it. */
-  const startWatch = async ({ store, capture }: OpenHome): Promise<Watch | null> => {
-    const started = await capture.watch(emit).catch(() => null);
+  /** The first look at all sources may take long; nobody waits for it. What is new is found by a search soon after. */
+  const startWatch = async ({ store, capture, search }: OpenHome): Promise<Watch | null> => {
+    const tell = telling(search);
+    unfollow = followStore(options.home, store.reader, tell);
+    const started = await capture.watch(tell).catch(() => null);
     watch = started?.ok && 'close' in started.value ? started.value : null;
     emit({ topic: 'sources' });
     await readUnread(store, capture).catch(() => {});
+    search.somethingNew();
     return watch;
   };
+  const telling =
+    (search: SearchEngine) =>
+    (event: AppEvent): void => {
+      emit(event);
+      if (event.topic === 'session') search.somethingNew();
+    };
   let soon: NodeJS.Timeout | undefined;
   const refresh = (): void => {
     if (importing()) soon = setTimeout(refresh, SOON_MS);
     else void watching.then((started) => started?.refresh());
   };
   const open = (passphrase?: string): Promise<Result<OpenHome>> => {
-    opening ??= openHome(options, keychain, passphrase)
+    opening ??= openHome(options, keychain, importing, passphrase)
       .catch((thrown): Result<OpenHome> => ({ ok: false, error: toAppError(thrown) }))
       .then((result) => {
         if (!result.ok) opening = null;
-        else if (options.watch) {
-          unfollow = followStore(options.home, result.value.store.reader, emit);
-          watching = startWatch(result.value);
-        }
+        else if (options.watch) watching = startWatch(result.value);
         return result;
       });
     return opening;
@@ -73,7 +81,10 @@ export function createHome(
       await unfollow();
       await watch?.close();
       // ends a first look that still runs, however much it has to read
-      if (home?.ok) await home.value.store.close();
+      if (home?.ok) {
+        await home.value.search.close();
+        await home.value.store.close();
+      }
       await (await watching)?.close();
     },
   };
@@ -92,7 +103,12 @@ async function storeGone(home: string): Promise<Result<never> | null> {
   );
 }
 
-async function openHome(options: EngineOptions, keychain: SecretStore, passphrase?: string): Promise<Result<OpenHome>> {
+async function openHome(
+  options: EngineOptions,
+  keychain: SecretStore,
+  importing: () => boolean,
+  passphrase?: string,
+): Promise<Result<OpenHome>> {
   const secret = passphrase ?? options.passphrase ?? options.agents.env.SESSIONCTL_PASSPHRASE;
   const keys = await openKeys({ home: options.home, keychain }, secret);
   if (!keys.ok) return keys;
@@ -101,5 +117,6 @@ async function openHome(options: EngineOptions, keychain: SecretStore, passphras
   const store = await openStore({ home: options.home, key: keys.value.store, signingKey: keys.value.signing });
   if (!store.ok) return store;
   const capture = createCapture(store.value, { agents: options.agents, redactionKey: keys.value.redaction });
-  return ok({ keys: keys.value, store: store.value, capture: withUnread(store.value, capture) });
+  const search = createSearch({ home: options.home, key: keys.value.store, store: store.value, importing });
+  return ok({ keys: keys.value, store: store.value, capture: withUnread(store.value, capture), search });
 }

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../shared/api.ts';
 import type { SessionRow } from '../../shared/session.ts';
+import { type Condition, holds, inFolder } from './conditions.ts';
 import type { Database } from './database.ts';
 import { Inheritance } from './inheritance.ts';
 import type { LogHead } from './log-head.ts';
@@ -156,24 +157,11 @@ function conditions(query: Parsed<'sessions.list'>): { where: string; values: un
     where.push(sql);
     values.push(...parameters);
   };
+  const take = (condition: Condition) => add(condition.sql, ...condition.values);
   for (const word of folded(query.text ?? '').split(/\s+/)) if (word !== '') add('instr(listing.words, ?) > 0', word);
   if (query.agent !== undefined) add('listing.agent = ?', query.agent);
-  if (query.cwd !== undefined) {
-    const folder = query.cwd.replace(/[\\/]+$/, '');
-    add(
-      '(listing.cwd = ? OR substr(listing.cwd, 1, ?) IN (?, ?))',
-      folder,
-      folder.length + 1,
-      `${folder}/`,
-      `${folder}\\`,
-    );
-  }
-  for (const has of query.has ?? []) {
-    if (has === 'subagent') {
-      add(`EXISTS (SELECT 1 FROM session AS me JOIN session AS child ON child.parent = me.uid
-        WHERE me.id = listing.id AND child.parent_kind = 'subagent')`);
-    } else add('listing.has & ? != 0', HAS[has]);
-  }
+  if (query.cwd !== undefined) take(inFolder(query.cwd));
+  for (const has of query.has ?? []) take(holds(has));
   if (query.after !== undefined) add('listing.at >= ?', query.after);
   if (query.before !== undefined) add('listing.at < ?', query.before);
   if (query.subagents !== true) add('listing.has & ? = 0', HAS.subagent);

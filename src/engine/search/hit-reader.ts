@@ -1,0 +1,159 @@
+import { eventText } from '../../core/search/event-text.ts';
+import { matchEvent } from '../../core/search/match.ts';
+import type { ParsedQuery } from '../../core/search/query.ts';
+import { snippetOf } from '../../core/search/snippet.ts';
+import { CODE } from '../../core/view/codes.ts';
+import { FLAG, type SessionIndex } from '../../core/view/flags.ts';
+import { readSpecial, specialSeqs } from '../../core/view/model.ts';
+import { type Sight, sightOf } from '../../core/view/rows.ts';
+import { RowPlan } from '../../core/view/transcript.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { SearchHit } from '../../shared/search.ts';
+import { pickedOf } from '../store/event-chunk.ts';
+import type { LogHead } from '../store/log-head.ts';
+import type { WholeLogs } from '../store/whole-logs.ts';
+
+/** What is shown of a session's matches. */
+export interface Hits {
+  hits: SearchHit[];
+  /** events that match; exact unless there were too many to look at */
+  total: number;
+  exact: boolean;
+}
+
+export interface HitRequest {
+  /** as the session is read */
+  log: LogHead;
+  /** matches by the index, as the session is read, the best first */
+  seqs: readonly number[];
+  /** for events without a time */
+  at: number | null;
+  query: ParsedQuery;
+  /** the index tells all: each match is one */
+  exact: boolean;
+  offset: number;
+  limit: number;
+}
+
+/** Events that one search looks at in all. */
+const MOST_EVENTS = 2000;
+/** A session with no more doubtful matches is counted to the end. */
+const COUNTED = 50;
+/** Events read at once. */
+const BATCH = 16;
+/** Sessions whose rows are known. */
+const KEPT = 24;
+
+interface View {
+  index: SessionIndex;
+  sight: Sight;
+  plan: RowPlan;
+}
+
+/** How much one search may still look at. */
+export class Budget {
+  events = MOST_EVENTS;
+}
+
+/** Reads the events that match and makes hits of them. */
+export class HitReader {
+  private readonly logs: WholeLogs;
+  private readonly views = new Map<number, View>();
+
+  constructor(logs: WholeLogs) {
+    this.logs = logs;
+  }
+
+  read(request: HitRequest, budget: Budget): Hits {
+    const { log, seqs, exact, offset, limit } = request;
+    const first = exact ? offset : 0;
+    const counts = !exact && seqs.length <= COUNTED;
+    const hits: SearchHit[] = [];
+    let looked = first;
+    let dropped = 0;
+    while (looked < seqs.length && budget.events > 0) {
+      if (first + hits.length >= offset + limit && !counts) break;
+      const wanted = exact ? Math.min(BATCH, limit - hits.length) : BATCH;
+      const batch = seqs.slice(looked, looked + Math.min(wanted, budget.events));
+      budget.events -= batch.length;
+      looked += batch.length;
+      for (const event of this.events(log, batch)) {
+        const hit = this.hit(event, request);
+        if (hit !== null) hits.push(hit);
+      }
+      dropped = looked - first - hits.length;
+    }
+    const total = seqs.length - dropped;
+    return { hits: hits.slice(offset - first, offset - first + limit), total, exact: exact || looked === seqs.length };
+  }
+
+  /** Events in the order asked; one that cannot be read is left out. */
+  private events(log: LogHead, seqs: readonly number[]): SessionEvent[] {
+    const events: SessionEvent[] = [];
+    for (let at = 0; at < seqs.length; ) {
+      try {
+        const picked = this.logs.pick(log, Uint32Array.from(seqs.slice(at)));
+        if (picked === null || picked.lens.length === 0) at++;
+        else {
+          events.push(...pickedOf(picked));
+          at += picked.lens.length;
+        }
+      } catch {
+        at++;
+      }
+    }
+    return events;
+  }
+
+  private hit(event: SessionEvent, { log, at, query }: HitRequest): SearchHit | null {
+    const said = eventText(event);
+    if (said === null || !isWithin(event.ts ?? at, query)) return null;
+    const matches = matchEvent(said, query);
+    if (matches === null) return null;
+    const { index, sight, plan } = this.view(log);
+    const { seq } = event;
+    const active = sight.active[seq] === 1;
+    return {
+      seq,
+      ordinal: (index.flags[seq] as number) & FLAG.HIDDEN ? null : (plan.rowOf[seq] ?? null),
+      ts: event.ts,
+      kind: said.kind,
+      error: said.error,
+      tool: said.tool ?? this.toolOf(log, index, event),
+      active,
+      in_model: active && (seq >= sight.compaction || sight.kept.has(seq)),
+      copied: said.copy,
+      ...snippetOf(matches, said.texts),
+    };
+  }
+
+  /** Name of the tool that a result comes from. */
+  private toolOf(log: LogHead, index: SessionIndex, { seq, type }: SessionEvent): string | null {
+    const parent = index.parent[seq] ?? -1;
+    if (type !== 'tool.result' || index.type[parent] !== CODE.call) return null;
+    const name = this.events(log, [parent])[0]?.payload.name;
+    return typeof name === 'string' ? name : null;
+  }
+
+  private view(log: LogHead): View {
+    const known = this.views.get(log.id);
+    const n = log.events + (log.base?.n ?? 0);
+    if (known?.index.n === n) return known;
+    const index = this.logs.index(log);
+    const view = {
+      index,
+      sight: sightOf(index, readSpecial(this.events(log, specialSeqs(index)))),
+      plan: (known !== undefined && known.plan.n <= n ? known.plan : new RowPlan()).extend(index),
+    };
+    this.views.delete(log.id);
+    this.views.set(log.id, view);
+    const [oldest] = this.views.keys();
+    if (this.views.size > KEPT && oldest !== undefined) this.views.delete(oldest);
+    return view;
+  }
+}
+
+function isWithin(at: number | null, { filters: { after, before } }: ParsedQuery): boolean {
+  if (after === null && before === null) return true;
+  return at !== null && at >= (after ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY);
+}
