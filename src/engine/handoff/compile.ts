@@ -1,5 +1,6 @@
 import type { SessionAdapter } from '../../../adapters/contract.ts';
 import { compile } from '../../core/compile/compile.ts';
+import type { KnownPart } from '../../core/compile/known.ts';
 import { partsOf } from '../../core/compile/result.ts';
 import { compileSelection } from '../../core/compile/select.ts';
 import { loadTokenizer } from '../../core/tokens/exact.ts';
@@ -25,6 +26,8 @@ export interface Page {
   maxChars?: number | undefined;
   /** only what stands before this event; the rest follows natively */
   before?: number | undefined;
+  /** only what is new since */
+  known?: KnownPart | undefined;
 }
 
 /** The compiled context of a session, or of its part before an event. Errors: no_conversation, p0_over_budget. */

@@ -29,20 +29,25 @@ export async function preflight(
   const row = await resolveSession(home.store.reader, input.session);
   if (!row.ok) return row;
   const redactor = await outgoingRedactor(home.store.reader, row.value, home.keys.redaction);
-  const request = requestOf(input, row.value, redactor);
-  const asked = { request, operation: 'preview', at: Date.now() / 1000, redactor };
+  const request = await requestOf(home, input, row.value, redactor);
+  if (!request.ok) return request;
+  const asked = { request: request.value, operation: 'preview', at: Date.now() / 1000, redactor, isPreview: true };
   const prepared = await prepare(context, home, asked, (_step, _text, work) => work());
   return prepared.ok ? ok(planOf(prepared.value, context)) : prepared;
 }
 
-/** The request as it is kept: with the session's own id, and no secret in its note. */
-function requestOf(
-  { to, mode, turns, note, cwd }: HandoffInput,
+/** The request as it is kept: with the sessions' own ids, and no secret in its note. */
+async function requestOf(
+  { store }: OpenHome,
+  { to, mode, turns, since, note, cwd }: HandoffInput,
   row: SessionRow,
   redactor: OutgoingRedactor,
-): HandoffRequest {
+): Promise<Result<HandoffRequest>> {
+  const named = since === undefined ? null : await resolveSession(store.reader, since);
+  if (named?.ok === false) return named;
   const clean = note?.trim() ? redactor.text(note.trim()) : null;
-  return { session: row.id, to, mode: mode ?? null, turns: turns ?? null, note: clean, cwd: cwd ?? null };
+  const asked = { session: row.id, to, mode: mode ?? null, turns: turns ?? null, note: clean, cwd: cwd ?? null };
+  return ok(named === null ? asked : { ...asked, since: named.value.id });
 }
 
 /** Operations that this process runs now: a second call with the same id waits for the first. */
@@ -65,7 +70,9 @@ export async function execute(
   const row = await resolveSession(home.store.reader, input.session);
   if (!row.ok) return row;
   const redactor = await outgoingRedactor(home.store.reader, row.value, home.keys.redaction);
-  const request = requestOf(input, row.value, redactor);
+  const asked = await requestOf(home, input, row.value, redactor);
+  if (!asked.ok) return asked;
+  const request = asked.value;
   // over the note as it was given: what is found in it may change its redacted form
   const digest = digestOf({ ...request, note: input.note?.trim() || null });
   const mine = running.get(home) ?? new Map();

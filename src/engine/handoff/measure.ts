@@ -14,6 +14,9 @@ import type { Snapshot } from './snapshot.ts';
 /** What becomes of the events before a tail that goes natively. */
 const COMPILED: Carry = { outcome: 'summarised', how: 'in the compiled context in front' };
 
+/** What becomes of what the target does not know yet. */
+const NEW: Carry = { outcome: 'summarised', how: 'in the page of what is new' };
+
 /** What becomes of everything in a session that goes back to its own agent. */
 const AS_IT_WAS: Carry = { outcome: 'kept', how: 'as it was' };
 
@@ -61,6 +64,14 @@ export class Measure {
     return sum;
   }
 
+  /** Tokens that would arrive natively of what is newer than an event. */
+  arrivingAfter(seq: number): number {
+    const { order } = this.#snapshot;
+    let sum = 0;
+    for (let place = 0; place < this.length; place++) if (order[place]! > seq) sum += this.#arrives(place);
+    return sum;
+  }
+
   /** How many of the last turns fit into so many tokens. */
   turnsWithin(room: number): number {
     let turns = 0;
@@ -86,6 +97,19 @@ export class Measure {
     for (let place = 0; place < this.length; place++)
       builder.add(order[place]!, this.#fates[this.#fate[place]!]!.kind, AS_IT_WAS, this.#tokens[place]!);
     builder.addOutside(index, sightOf(index, special), order, AS_IT_WAS);
+    return builder.build();
+  }
+
+  /** The report when the target knows everything up to an event, as `known` tells, and what is newer is compiled. */
+  reportSince(seq: number, known: Carry): FidelityReport {
+    const { index, order, special } = this.#snapshot;
+    const builder = new FidelityReportBuilder();
+    for (let place = 0; place < this.length; place++) {
+      const { kind, carry } = this.#fates[this.#fate[place]!]!;
+      const fate = carry.outcome === 'dropped' ? carry : order[place]! > seq ? NEW : known;
+      builder.add(order[place]!, kind, fate, this.#tokens[place]!);
+    }
+    builder.addOutside(index, sightOf(index, special), order);
     return builder.build();
   }
 

@@ -1,5 +1,6 @@
-import type { AppError } from '../../shared/errors.ts';
+import type { AppError, Result } from '../../shared/errors.ts';
 import type { HandoffMode, HandoffPlan } from '../../shared/handoff.ts';
+import type { Delta } from './delta.ts';
 import type { Measure } from './measure.ts';
 import type { HandoffRequest } from './operation.ts';
 
@@ -39,6 +40,7 @@ export function chooseMode(
   measure: Measure,
   space: Space,
   { mode, turns }: Pick<HandoffRequest, 'mode' | 'turns'>,
+  delta: Result<Delta>,
 ): Choice {
   const context = Math.max(space.context ?? 0, contextBudget(space.budget));
   const whole = Math.min(MOST_CONTEXT, space.budget - space.note);
@@ -49,12 +51,25 @@ export function chooseMode(
     tokens: contextTokens(measure.arriving(0), whole) + space.note,
     possible: true,
   };
-  const modes = [native, tail, alone];
+  const sinceThen = deltaMode(delta, space);
+  const modes = [native, tail, alone, sinceThen];
   const chosen = mode ?? 'native';
-  const { possible, why } = modes.find((one) => one.mode === chosen)!;
-  const refused = possible ? null : refusal(chosen, why ?? '', measure, space, tail);
+  const { possible, why, tokens } = modes.find((one) => one.mode === chosen)!;
+  const unknown = chosen === 'delta' && !delta.ok ? { ...delta.error, message: `${delta.error.message}.` } : null;
+  const refused = possible ? null : (unknown ?? refusal(chosen, why ?? '', tokens, space, tail));
   if (chosen === 'native') return { mode: chosen, turns: null, from: 0, context: 0, modes, refused };
   if (chosen === 'context') return { mode: chosen, turns: null, from: measure.length, context: whole, modes, refused };
+  if (chosen === 'delta') {
+    const room = delta.ok ? space.budget - space.note - delta.value.own : 0;
+    return {
+      mode: chosen,
+      turns: null,
+      from: measure.length,
+      context: Math.max(0, Math.min(MOST_CONTEXT, room)),
+      modes,
+      refused,
+    };
+  }
   const n = tail.turns ?? 1;
   return { mode: chosen, turns: n, from: measure.startOf(n), context, modes, refused };
 }
@@ -106,10 +121,27 @@ function tailMode(measure: Measure, space: Space, context: number, asked: number
   };
 }
 
+/** The target's own session in a copy, and a page of what is new. */
+function deltaMode(delta: Result<Delta>, space: Space): HandoffPlan['modes'][number] {
+  if (!delta.ok) return { mode: 'delta', tokens: 0, possible: false, why: delta.error.message };
+  const { own, fresh, known, knower } = delta.value;
+  const since = {
+    session: knower.row.id,
+    agent: knower.row.agent,
+    native_id: knower.row.native_id,
+    seq: known.seq,
+    own_turns: known.ownTurns,
+  };
+  const tokens = own + contextTokens(fresh, MOST_CONTEXT) + space.note;
+  if (tokens <= space.budget) return { mode: 'delta', tokens, possible: true, since };
+  const why = `The session that knows this one and what is new take ${tokens} tokens; the window leaves ${space.budget}`;
+  return { mode: 'delta', tokens, possible: false, why, since };
+}
+
 function refusal(
   mode: HandoffMode,
   why: string,
-  measure: Measure,
+  tokens: number,
   space: Space,
   tail: HandoffPlan['modes'][number],
 ): AppError {
@@ -117,14 +149,14 @@ function refusal(
     ...(tail.possible ? [`the last ${tail.turns} turns with the compiled context in front (mode native-tail)`] : []),
     'the compiled context alone (mode context)',
   ];
-  if (mode === 'native-tail' && measure.turns.length < 2) {
+  if (mode === 'native-tail' && tail.tokens === 0) {
     return { code: 'invalid_request', message: `${why}: hand it off whole, or as context.` };
   }
   return {
     code: 'window_exceeded',
     message: `${why}. Choose ${offers.join(', or ')}.`,
     details: {
-      tokens: measure.arriving(0) + space.note,
+      tokens,
       budget: space.budget,
       window: space.window,
       reserve: space.reserve,

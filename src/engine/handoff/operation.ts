@@ -11,6 +11,8 @@ export interface HandoffRequest {
   to: string;
   mode: HandoffMode | null;
   turns: number | null;
+  /** delta: id of the session to go on with, where it was named */
+  since?: string;
   note: string | null;
   cwd: string | null;
 }
@@ -41,6 +43,10 @@ export interface HandoffState {
   fidelity: FidelityReport;
   redaction: { removed: number; by_type: Record<string, number> };
   compiled: { sha256: string; tokens: number } | null;
+  /** delta: the session that the new one is a copy of */
+  since?: { session: string; native_id: string; seq: number; own_turns: number; until: number };
+  /** what was written is not newer than this (seconds) */
+  until?: number;
   warnings: Warning[];
   written: WrittenFile | null;
   result: HandoffResult | null;

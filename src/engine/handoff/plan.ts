@@ -1,5 +1,6 @@
 import type { HandoffPlan } from '../../shared/handoff.ts';
 import type { EngineContext } from '../procedures/context.ts';
+import type { Delta } from './delta.ts';
 import type { HandoffRequest, HandoffState } from './operation.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -33,7 +34,7 @@ export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan 
 
 /** What an operation remembers, so that a retry goes on with the very same. */
 export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffState {
-  const { compiled, choice } = prepared;
+  const { compiled, choice, delta } = prepared;
   return {
     request,
     at: prepared.at,
@@ -51,8 +52,15 @@ export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffSta
     fidelity: prepared.fidelity,
     redaction: prepared.redaction,
     compiled: compiled && { sha256: compiled.sha256, tokens: compiled.tokens },
+    ...(delta ? { since: sinceOf(delta, prepared.at) } : {}),
+    until: Math.max(prepared.at, prepared.row.last_activity ?? 0, delta?.snapshot.row.last_activity ?? 0),
     warnings: [],
     written: null,
     result: null,
   };
+}
+
+/** What is copied of the session that knows is as old as that session, by its own clock. */
+function sinceOf({ knower: { row, seq, ownTurns } }: Delta, at: number): NonNullable<HandoffState['since']> {
+  return { session: row.id, native_id: row.native_id, seq, own_turns: ownTurns, until: row.last_activity ?? at };
 }

@@ -16,6 +16,7 @@ import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
+import { carryOfKnown, type Delta, deltaOf, sinceChecks } from './delta.ts';
 import { leftBehind, subagentsOf, wholeOf } from './home.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
 import { type Choice, chooseMode, type Space, unlimited } from './modes.ts';
@@ -35,6 +36,8 @@ export interface PrepareInput {
   nativeId?: string;
   /** The session goes back to its own agent as it was, every record of it (`goesHome`). */
   isWhole?: boolean;
+  /** All ways are looked into, also those that were not asked for. */
+  isPreview?: boolean;
   /** has redacted the request's note already; its counts go on */
   redactor: OutgoingRedactor;
 }
@@ -61,6 +64,10 @@ export interface Prepared {
   fidelity: FidelityReport;
   budget: Budget;
   compiled: Compiled | null;
+  /** the compiled context where it stands in front; in a delta it is the newest prompt */
+  preface: string | null;
+  /** what a delta goes on with */
+  delta: Delta | null;
   checks: Check[];
   /** what is said of sub-agents that a session leaves behind on its way home */
   left: Warning[];
@@ -97,27 +104,35 @@ export async function prepare(
   );
   const redaction = redactor.counts;
   const whole = input.isWhole === true ? (target.home ?? null) : null;
-  const { choice, compiled } = await step('compile', 'Compiling the context', async () => {
-    const chosen = await chooseAndCompile(reader, request, measured, snapshot);
-    return whole === null ? chosen : { ...chosen, choice: unlimited(chosen.choice) };
+  const { choice, compiled, delta } = await step('compile', 'Compiling the context', async () => {
+    const since = await sinceOf(home, input, { to: to.value, target }, measured, snapshot);
+    const chosen = await chooseAndCompile(reader, request, measured, snapshot, since);
+    const delta = chosen.choice.mode === 'delta' && since.ok ? since.value : null;
+    return { ...chosen, delta, ...(whole === null ? {} : { choice: unlimited(chosen.choice) }) };
   });
   const installed = await context.agents.installed(to.value);
   return step('convert', 'Working out what arrives', async () => {
     const uuid = nativeIdOf(input.operation, input.at);
     const nativeId = input.nativeId ?? target.nativeId?.(uuid, input.at) ?? uuid;
-    const cwd = request.cwd ?? row.cwd;
+    const cwd = request.cwd ?? delta?.snapshot.row.cwd ?? row.cwd;
+    const written = delta?.snapshot.row ?? row;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
-    const left = row.agent === to.value.id && whole === null ? leftBehind(await subagentsOf(reader, row)) : [];
+    const left = written.agent === to.value.id && whole === null ? leftBehind(await subagentsOf(reader, written)) : [];
     const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
     for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
-    const fidelity = whole === null ? measured.measure.report(choice.from) : measured.measure.wholeReport();
+    if (delta) checks.push(...sinceChecks(delta, to.value.label));
+    const fidelity = reportOf(measured.measure, choice, whole !== null, delta, to.value.label);
     const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
     const front = compiled.ok ? compiled.value : null;
-    const budget = budgetOf(measured, choice, front);
-    const source = sourceOf(reader, { snapshot, choice, redactor }, note);
-    const writer = whole === null ? writerOf(target, source) : writerOf(whole, await wholeOf(reader, row, redactor));
+    const budget = budgetOf(measured, choice, front, delta);
     const { at } = input;
+    const page = front && redactor.text(front.text);
+    const source =
+      delta === null || page === null
+        ? sourceOf(reader, { snapshot, choice, redactor }, note ? [note] : [])
+        : sourceOf(reader, { ...delta, choice: { from: 0 } }, saidLast(delta.snapshot, at, page, request.note));
+    const writer = whole === null ? writerOf(target, source) : writerOf(whole, await wholeOf(reader, row, redactor));
     return ok({
       row,
       to: to.value,
@@ -135,11 +150,49 @@ export async function prepare(
       fidelity,
       budget,
       compiled: front,
+      preface: delta === null ? page : null,
+      delta,
       checks,
       left,
       refused,
       writer,
     });
+  });
+}
+
+/** The page of what is new, then the user's note: both are what the user says now. */
+function saidLast(snapshot: Snapshot, at: number, page: string, note: string | null): SessionEvent[] {
+  const texts = note === null ? [page] : [page, note];
+  return texts.map((text, place) => noteEvent(text, snapshot, at, place));
+}
+
+function reportOf(
+  measure: Measure,
+  { from }: Choice,
+  isWhole: boolean,
+  delta: Delta | null,
+  label: string,
+): FidelityReport {
+  if (isWhole) return measure.wholeReport();
+  return delta ? measure.reportSince(delta.knower.seq, carryOfKnown(delta.knower, label)) : measure.report(from);
+}
+
+/** Only where it is asked for: the session that knows this one has to be measured too. */
+async function sinceOf(
+  { store, keys }: OpenHome,
+  { request, isPreview, isWhole }: PrepareInput,
+  { to, target }: { to: SessionAdapter; target: TargetAdapter },
+  { measure, window }: Measured,
+  snapshot: Snapshot,
+): Promise<Result<Delta>> {
+  if (isWhole || (isPreview !== true && request.mode !== 'delta'))
+    return fail('invalid_request', 'It was not asked for');
+  return deltaOf(store.reader, {
+    target: { id: to.id, label: to.label, adapter: target, factor: window.factor },
+    since: request.since ?? null,
+    snapshot,
+    measure,
+    key: keys.redaction,
   });
 }
 
@@ -159,6 +212,7 @@ async function chooseAndCompile(
   request: HandoffRequest,
   { measure, space, window }: Measured,
   snapshot: Snapshot,
+  since: Result<Delta>,
 ): Promise<{ choice: Choice; compiled: Result<Compiled | null> }> {
   const attempt = async (choice: Choice): Promise<Result<Compiled | null>> => {
     if (choice.context === 0 || choice.refused) return ok(null);
@@ -168,13 +222,14 @@ async function chooseAndCompile(
       budget: choice.context,
       factor: window.factor,
       before,
+      known: choice.mode === 'delta' && since.ok ? since.value.known : undefined,
     });
   };
-  const choice = chooseMode(measure, space, request);
+  const choice = chooseMode(measure, space, request, since);
   const compiled = await attempt(choice);
   const needed = compiled.ok ? null : compiled.error.details?.needed;
   if (choice.mode !== 'native-tail' || typeof needed !== 'number') return { choice, compiled };
-  const fewer = chooseMode(measure, { ...space, context: Math.ceil(needed * SLACK) }, request);
+  const fewer = chooseMode(measure, { ...space, context: Math.ceil(needed * SLACK) }, request, since);
   return { choice: fewer, compiled: await attempt(fewer) };
 }
 
@@ -219,8 +274,13 @@ function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice:
   return choice.refused;
 }
 
-function budgetOf({ measure, space, window }: Measured, choice: Choice, compiled: Compiled | null): Budget {
-  const history = measure.arriving(choice.from) + space.note;
+function budgetOf(
+  { measure, space, window }: Measured,
+  choice: Choice,
+  compiled: Compiled | null,
+  delta: Delta | null,
+): Budget {
+  const history = (delta?.own ?? measure.arriving(choice.from)) + space.note;
   const parts: Budget['parts'] = compiled
     ? [...compiled.parts, { name: 'history', tokens: history }]
     : [{ name: 'history', tokens: history }];

@@ -4,7 +4,7 @@ import type { EventDraft, Handoff, SessionFork } from '../../shared/events.ts';
 import type { Receipt } from '../../shared/handoff.ts';
 import type { AgentId, SessionRow } from '../../shared/session.ts';
 import { sessionIdOf } from '../capture/session-id.ts';
-import type { Decision } from '../store/contract.ts';
+import type { Decision, StoreReader } from '../store/contract.ts';
 import type { HandoffState } from './operation.ts';
 
 export interface Recorded {
@@ -15,6 +15,8 @@ export interface Recorded {
   /** canonical id of the new session */
   newSession: string;
   command: string;
+  /** where in the new session ends what was written by us */
+  end?: Pick<Handoff, 'to_seq' | 'to_until'>;
 }
 
 /** Canonical id of the written session: the one under which its own agent's capture goes on with it. */
@@ -89,14 +91,16 @@ function copyOf({ native_id, last_activity }: SessionRow, at: number): Partial<S
   return { copied_from: native_id, copied_until: Math.max(at, last_activity ?? at) };
 }
 
-/** With its own agent the session is a copy of the source: what that used counts there. */
+/** With its own agent the session is a copy of the source, or of what a delta goes on with: what that used counts there. */
 function forkOf(row: SessionRow, agent: AgentId, state: HandoffState): SessionFork {
-  const copied = row.agent === agent && state.mode === 'native' ? copyOf(row, state.at) : {};
+  const whole = row.agent === agent && state.mode === 'native' ? copyOf(row, state.at) : {};
+  const { since } = state;
+  const copied = since === undefined ? whole : { copied_from: since.native_id, copied_until: since.until };
   const reason = `handoff from ${row.agent} (${state.mode})`;
   return { from_session: row.id, from_seq: state.head.seq, reason, ...copied };
 }
 
-function handoffOf({ operation, state, row, target, newSession }: Recorded, done: Handoff['state']): Handoff {
+function handoffOf({ operation, state, row, target, newSession, end }: Recorded, done: Handoff['state']): Handoff {
   return {
     operation_id: operation,
     from_agent: row.agent,
@@ -106,8 +110,20 @@ function handoffOf({ operation, state, row, target, newSession }: Recorded, done
     mode: state.mode,
     receipt: receiptIdOf(operation, done === 'done' ? 'handoff' : 'handoff.undo'),
     ...(state.request.note === null ? {} : { note: state.request.note }),
+    ...(state.since === undefined ? {} : { since: state.since.session, since_turns: state.since.own_turns }),
+    ...end,
     state: done,
   };
+}
+
+/** Where in the new session ends what was written: its last event where it was read at once (`isRead`), else a time. */
+export async function endOf(
+  reader: StoreReader,
+  id: string,
+  { at, until = at }: HandoffState,
+  isRead: boolean,
+): Promise<NonNullable<Recorded['end']>> {
+  return isRead ? { to_seq: (await reader.index(id)).n - 1 } : { to_until: until };
 }
 
 type ReceiptDraft = NonNullable<Decision['receipt']>;
@@ -133,6 +149,7 @@ function receiptOf({ operation, state, row, target, newSession, command }: Recor
       new_session: newSession,
       mode: state.mode,
       turns: state.turns,
+      ...(state.since === undefined ? {} : { since: state.since }),
       note: state.request.note !== null,
       events: state.fidelity.events,
       tokens: state.fidelity.tokens,

@@ -4,6 +4,8 @@ import { databaseStat } from '../../../adapters/io/sqlite-snapshot.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { OpenHome } from '../procedures/context.ts';
+import { knowersOf } from './known.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 /**
  * Reads what the source agent has written since the last capture, so that nothing said a moment ago is missing. A source
@@ -30,4 +32,13 @@ const UNREAD: ReadonlySet<string> = new Set(['busy-source', 'source_unreadable',
 async function fileStat(path: string): Promise<{ bytes: number; mtime_ms: number } | null> {
   const info = await stat(path).catch(() => null);
   return info && { bytes: info.size, mtime_ms: info.mtimeMs };
+}
+
+/** The same for the sessions of the target's agent that know this one: what they have got since is to be told apart. */
+export async function refreshKnowers(home: OpenHome, session: string, agent: string): Promise<Warning[]> {
+  const { reader } = home.store;
+  const knowers = await knowersOf(reader, await takeSnapshot(reader, session), agent);
+  const warnings: Warning[] = [];
+  for (const { row } of knowers) warnings.push(...(await refreshSource(home, row.id)));
+  return warnings;
 }

@@ -9,8 +9,16 @@ import { type HandoffOperation, type HandoffRequest, type HandoffState, openList
 import type { OutgoingRedactor } from './outgoing.ts';
 import { stateOf } from './plan.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { beginDecision, handoffDecision, newSessionOf, type Recorded, receiptIdOf, withdrawal } from './record.ts';
-import { refreshSource } from './refresh.ts';
+import {
+  beginDecision,
+  endOf,
+  handoffDecision,
+  newSessionOf,
+  type Recorded,
+  receiptIdOf,
+  withdrawal,
+} from './record.ts';
+import { refreshKnowers, refreshSource } from './refresh.ts';
 import type { StepHook } from './step.ts';
 import { writeClean } from './write-clean.ts';
 
@@ -35,7 +43,7 @@ export async function runSaga(
     if (resumable) return ok(await saga.finish(resumable));
     if (known?.data.final) await saga.clear(known.data as HandoffState);
     const state = await saga.write(redactor, known?.data.at);
-    return ok(await saga.finish(state));
+    return ok(await saga.finish(state, true));
   } catch (error) {
     return { ok: false, error: await saga.failed(toAppError(error)) };
   }
@@ -128,6 +136,7 @@ class Saga {
     const { context, home, request, operation } = this.#run;
     this.#tell({ step: 'snapshot', state: 'running', text: 'Reading what is new' });
     const stale = await refreshSource(home, request.session);
+    if (request.mode === 'delta') stale.push(...(await refreshKnowers(home, request.session, request.to)));
     const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
@@ -135,8 +144,8 @@ class Saga {
     state.warnings.push(...stale, ...prepared.left);
     await this.#record(state);
     this.#made = { state, target: prepared.target };
-    const { compiled } = prepared;
-    const options = { ...this.#options(state), ...(compiled ? { preface: redactor.text(compiled.text) } : {}) };
+    const { preface } = prepared;
+    const options = { ...this.#options(state), ...(preface === null ? {} : { preface }) };
     const written = await writeClean(prepared, options, (step, text, work) => this.#do(step, text, work));
     state.redaction = prepared.redaction;
     state.final = written.final;
@@ -160,8 +169,11 @@ class Saga {
     });
   }
 
-  /** Registration, the new session's events, the record in both logs, and the receipt. Can be repeated. */
-  async finish(state: HandoffState): Promise<HandoffResult> {
+  /**
+   * Registration, the new session's events, the record in both logs, and the receipt. Can be repeated; `isFirst`: nobody can
+   * have gone on with the session yet.
+   */
+  async finish(state: HandoffState, isFirst = false): Promise<HandoffResult> {
     const { context, home, operation } = this.#run;
     const to = unwrap(context.agents.adapter(state.request.to));
     const target = this.#target(to.id);
@@ -185,6 +197,7 @@ class Saga {
       target: to,
       newSession: newSessionOf(to.id, state),
       command: command.text,
+      end: await endOf(home.store.reader, newSessionOf(to.id, state), state, isFirst && unread === null),
     };
     const result: HandoffResult = {
       operation_id: operation.id,

@@ -6,10 +6,10 @@ import type { Choice } from './modes.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The user's note is what the user says last: the target reads it as the newest prompt. */
-export function noteEvent(text: string, { row, index }: Snapshot, at: number): SessionEvent {
+/** What a handoff adds is what the user says last: the target reads it as the newest prompt. `place`: of several, from 0. */
+export function noteEvent(text: string, { row, index }: Snapshot, at: number, place = 0): SessionEvent {
   return {
-    seq: index.n,
+    seq: index.n + place,
     ts: at,
     agent: row.agent,
     actor: 'user',
@@ -27,13 +27,13 @@ export function noteEvent(text: string, { row, index }: Snapshot, at: number): S
 export function sourceOf(
   reader: StoreReader,
   { snapshot, choice, redactor }: { snapshot: Snapshot; choice: Pick<Choice, 'from'>; redactor: OutgoingRedactor },
-  note: SessionEvent | null,
+  added: readonly SessionEvent[],
 ): SessionSource {
   return {
     row: snapshot.row,
     async *model() {
       for await (const event of snapshot.read(snapshot.order.subarray(choice.from))) yield redactor.event(event);
-      if (note) yield note;
+      yield* added;
     },
     artifact: (ref) => artifactOf(reader, ref, redactor),
   };

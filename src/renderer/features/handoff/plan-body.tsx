@@ -77,7 +77,12 @@ export function PlanBody({ plan, session, note, onNote, onChoose, onShowEvent }:
   );
 }
 
-const MODE_ICONS: Record<HandoffMode, IconName> = { native: 'native', 'native-tail': 'bridge', context: 'brief' };
+const MODE_ICONS: Record<HandoffMode, IconName> = {
+  native: 'native',
+  'native-tail': 'bridge',
+  context: 'brief',
+  delta: 'refresh',
+};
 
 function Modes({ plan, onChoose }: { plan: HandoffPlan; onChoose: PlanBodyProps['onChoose'] }) {
   return (

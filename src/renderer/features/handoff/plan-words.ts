@@ -15,6 +15,8 @@ export function modeWhat({ target, budget }: HandoffPlan, mode: HandoffPlan['mod
       return t.handoff.modeWhat['native-tail'](turns, tokens);
     case 'context':
       return t.handoff.modeWhat.context(tokens);
+    case 'delta':
+      return t.handoff.modeWhat.delta(target.label, mode.since?.own_turns ?? 0, tokens);
   }
 }
 

@@ -37,12 +37,15 @@ export const handOver = {
       native: 'Native',
       'native-tail': 'Last turns',
       context: 'Brief',
+      delta: 'What is new',
     },
     modeWhat: {
       native: (agent: string, tokens: number) => `${agent}’s own session file, ${formatTokens(tokens)} tokens`,
       'native-tail': (turns: number, tokens: number) =>
         `Last ${many(turns, 'turn', 'turns')} natively, compiled context in front, ${formatTokens(tokens)} tokens`,
       context: (tokens: number) => `New session, ${formatTokens(tokens)} tokens as first prompt`,
+      delta: (agent: string, turns: number, tokens: number) =>
+        `A copy of ${agent}’s session that knows this one${turns > 0 ? ` (with ${many(turns, 'turn', 'turns')} of its own)` : ''}, and what is new since, ${formatTokens(tokens)} tokens`,
     },
     lost: 'What will be lost',
     nothingLost: 'Nothing will be lost',
@@ -178,10 +181,13 @@ export const handOver = {
     verify: 'Verify',
     verifyAgain: 'Verify again',
     columns: { time: 'Time', action: 'Action', subject: 'Subject', verdict: 'Verdict' },
-    actions: { handoff: 'Hand off', 'handoff.undo': 'Undo', export: 'Export', import: 'Import', fork: 'Fork' } as Record<
-      string,
-      string
-    >,
+    actions: {
+      handoff: 'Hand off',
+      'handoff.undo': 'Undo',
+      export: 'Export',
+      import: 'Import',
+      fork: 'Fork',
+    } as Record<string, string>,
     verdicts: { verified: 'Verified', failed: 'Failed', unchecked: 'Not checked' },
     onlyFailed: (n: number) => `Failed ${formatCount(n)}`,
     position: (n: number, all: number) => `receipt ${formatCount(n)} of ${formatCount(all)}`,
