@@ -42,10 +42,12 @@ async function saidInClaude(text: string, parent?: string): Promise<void> {
   const timestamp = new Date(Math.max(Date.now(), Date.UTC(2027, 0)) + 60_000).toISOString();
   const message = { role: 'user', content: text };
   const common = { isSidechain: false, sessionId: lab.session.native_id, timestamp, version: '2.1.332' };
-  await appendFile(
-    source,
-    `${JSON.stringify({ type: 'user', uuid: `u-${text.length}`, parentUuid, ...common, message })}\n`,
-  );
+  const uuid = `u-${text.length}`;
+  const records = [
+    { type: 'user', uuid, parentUuid, ...common, message },
+    { type: 'last-prompt', lastPrompt: text, leafUuid: uuid, sessionId: lab.session.native_id },
+  ];
+  await appendFile(source, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   unwrap(await lab.engine.local.import({ path: source }));
 }
 
