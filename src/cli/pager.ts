@@ -86,5 +86,5 @@ function through(target: () => Promise<Writable>, columns: number | undefined): 
       }, done);
     },
   });
-  return Object.assign(stream, { isTTY: true, columns });
+  return Object.assign(stream, { isTTY: true, ...(columns === undefined ? {} : { columns }) });
 }

@@ -15,6 +15,16 @@ export function addCare(program: Command, add: Add): void {
     run: async () => (await import('../commands/receipts.ts')).receipts,
   }).option('--limit <n>', 'at most so many', positive, 50);
   add(program, {
+    usage: 'redact [session]',
+    summary: "Look for secrets in what is stored, under today's rules; nothing is changed",
+    examples: [
+      ['sessionctl redact 4f2a', 'of one session'],
+      ['sessionctl redact --strict', 'of all; what only looks like a secret counts too'],
+    ],
+    run: async () => (await import('../commands/redact.ts')).redact,
+    pages: true,
+  }).option('--strict', 'end with 1 for candidates too');
+  add(program, {
     usage: 'verify [what]',
     summary: 'Check a session, a receipt, a bundle, or the whole store',
     examples: [

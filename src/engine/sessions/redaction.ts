@@ -18,9 +18,12 @@ const WHOLE = new Set([
   'kind',
 ]);
 
+/** Whether the value of a field of that name is kept or dropped as a whole. */
+export const isKeptWhole = (name: string): boolean => WHOLE.has(name);
+
 /** A redactor for payloads of events; `state` is that of what was redacted of the session before. */
 export function payloadRedactor(key: Uint8Array, state: RedactionState | null): Redactor {
-  return new Redactor({ key, state: state ?? undefined, protectedKey: (name) => WHOLE.has(name) });
+  return new Redactor({ key, state: state ?? undefined, protectedKey: isKeptWhole });
 }
 
 /** A redacted copy of an event's payload. */

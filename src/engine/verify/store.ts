@@ -37,7 +37,8 @@ export async function verifyStore(
   return { ok: checks.every((check) => check.ok), checks };
 }
 
-async function* allSessions(reader: StoreReader): AsyncGenerator<{ row: SessionRow; total: number }> {
+/** Every session of the store, sub-agents and empty ones too, the oldest first. */
+export async function* allSessions(reader: StoreReader): AsyncGenerator<{ row: SessionRow; total: number }> {
   for (let offset = 0; ; offset += PAGE) {
     const { rows, total } = await reader.sessions({
       subagents: true,
