@@ -23,7 +23,7 @@ export function signManifest(facts: ManifestFacts, signer: Signer): Manifest {
   const body: Omit<Manifest, 'signature'> = {
     schema_version: MANIFEST_SCHEMA_VERSION,
     session_id: row.id,
-    session_uri: `session://local/${segment(project)}/${segment(row.agent)}/${row.id}`,
+    session_uri: sessionUri(row),
     project: { name: project, cwd_hash: row.cwd === null ? null : sha256Ref(row.cwd), git_head: facts.gitHead ?? null },
     created_by: { agent: row.agent, adapter_version: facts.adapterVersion, session_id: row.native_id },
     current_owner: facts.owner ?? { agent: row.agent, granted_at: null },
@@ -47,6 +47,11 @@ export function signManifest(facts: ManifestFacts, signer: Signer): Manifest {
 export function manifestSigned(manifest: Manifest, publicKey: string): boolean {
   const { signature, ...body } = manifest;
   return verifyJson(body, signature.sig, publicKey);
+}
+
+/** Name of a session that says whose it is and of which project; it names nothing that could be fetched. */
+export function sessionUri({ id, agent, cwd }: Pick<SessionRow, 'id' | 'agent' | 'cwd'>): string {
+  return `session://local/${segment(projectName(cwd))}/${segment(agent)}/${id}`;
 }
 
 function projectName(cwd: string | null): string {

@@ -12,7 +12,7 @@ export function agentLabel(agent: string): string {
   return AGENT_LABELS[agent as AgentId] ?? agent;
 }
 
-export function titleOf({ title, first_prompt, id }: SessionRow): string {
+export function titleOf({ title, first_prompt, id }: Pick<SessionRow, 'title' | 'first_prompt' | 'id'>): string {
   const text = safeLine(wellFormed(title ?? first_prompt ?? '')).trim();
   return text === '' ? id : shorten(text, TITLE_CHARS);
 }

@@ -114,6 +114,11 @@ export function codeBlock(text: string, language = ''): string {
   return `${ticks}${language}\n${body}\n${ticks}`;
 }
 
+/** What somebody wrote as one line of a list: letter for letter, but for what a page would obey. */
+export function harmlessLine(text: string): string {
+  return escaped(safeText(text).replace(/\s+/g, ' ').trim());
+}
+
 /** One line of words that stay words: nothing in it is Markdown. */
 export function plainLine(text: string): string {
   return safeText(text)
