@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { familyTree, type Member } from '../../core/view/family-tree.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionQuery } from '../../shared/api.ts';
-import { type AppError, type ErrorCode, fail, ok, type Result } from '../../shared/errors.ts';
+import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import { AGENTS, type SessionRow } from '../../shared/session.ts';
-import { type Cli, type Run, withEngine } from '../command.ts';
+import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';
 import { childrenOf, RELATION } from '../kin.ts';
-import { scan } from '../scan.ts';
+import { scanFirst } from '../scan.ts';
 
 interface Options {
   agent?: string;
@@ -25,21 +25,16 @@ interface Options {
 const SHOWN = 30;
 const PAGE = 1000;
 
-/** What keeps new sessions from being stored, but not the known ones from being shown. */
-const STILL_READABLE: ReadonlySet<ErrorCode> = new Set(['store_busy', 'store_full', 'store_read_only']);
-
 /** `sessionctl list`: scans the enabled sources, then lists. */
 export const list: Run<Options, [string[]]> = (cli, options, words) =>
   withEngine(cli, async (engine) => {
     const unknown = await unknownAgent(engine, options.agent);
     if (unknown) return cli.output.fail(unknown);
-    if (options.scan) {
-      const scanned = await scan(cli, engine);
-      if (!scanned.ok && !STILL_READABLE.has(scanned.error.code)) return cli.output.fail(scanned.error);
-      if (!scanned.ok) cli.output.note(`Nothing new was read: ${scanned.error.message}`);
-    }
+    const failed = options.scan ? await scanFirst(cli, engine) : undefined;
+    if (failed) return cli.output.fail(failed);
     const query = queryOf(cli, options, words);
     const limit = options.limit ?? (cli.output.json ? Number.POSITIVE_INFINITY : SHOWN);
+    if (cli.output.lines) return writeLines(cli, engine, query, limit);
     const found = await collect(engine, query, limit);
     if (found.ok && found.value.total === 0 && !cli.output.json)
       return empty(cli, engine, words.length > 0 || options.agent !== undefined);
@@ -47,7 +42,7 @@ export const list: Run<Options, [string[]]> = (cli, options, words) =>
   });
 
 /** An agent that neither this version nor any stored session knows is a slip of the pen, not a list without rows. */
-async function unknownAgent(engine: Engine, agent: string | undefined): Promise<AppError | undefined> {
+export async function unknownAgent(engine: Engine, agent: string | undefined): Promise<AppError | undefined> {
   if (agent === undefined || AGENTS.some((known) => known === agent)) return undefined;
   const stored = await engine.call('sessions.list', { agent, subagents: true, empty: true, limit: 1 });
   if (!stored.ok) return stored.error;
@@ -71,24 +66,45 @@ function queryOf(cli: Cli, options: Options, words: string[]): SessionQuery {
   };
 }
 
+/** Pages of rows, up to `limit` rows; `total` is how many match. */
+async function* pagesOf(
+  engine: Engine,
+  query: SessionQuery,
+  limit: number,
+): AsyncGenerator<Result<{ total: number; rows: SessionRow[] }>> {
+  for (let offset = 0; ; ) {
+    const wanted = Math.max(1, Math.min(PAGE, limit - offset));
+    const page = await engine.call('sessions.list', { ...query, offset, limit: wanted });
+    yield page;
+    if (!page.ok) return;
+    offset += page.value.rows.length;
+    if (page.value.rows.length === 0 || offset >= Math.min(limit, page.value.total)) return;
+  }
+}
+
 async function collect(
   engine: Engine,
   query: SessionQuery,
   limit: number,
 ): Promise<Result<{ total: number; rows: SessionRow[] }>> {
   const rows: SessionRow[] = [];
-  for (;;) {
-    const page = await engine.call('sessions.list', {
-      ...query,
-      offset: rows.length,
-      limit: Math.max(1, Math.min(PAGE, limit - rows.length)),
-    });
+  let total = 0;
+  for await (const page of pagesOf(engine, query, limit)) {
     if (!page.ok) return page;
     rows.push(...page.value.rows);
-    if (page.value.rows.length === 0 || rows.length >= Math.min(limit, page.value.total)) {
-      return ok({ total: page.value.total, rows: rows.slice(0, limit) });
-    }
+    total = page.value.total;
   }
+  // a limit of 0 asks for the total alone
+  return ok({ total, rows: rows.slice(0, limit) });
+}
+
+async function writeLines(cli: Cli, engine: Engine, query: SessionQuery, limit: number): Promise<number> {
+  for await (const page of pagesOf(engine, query, limit)) {
+    if (!page.ok) return cli.output.fail(page.error);
+    for (const row of page.value.rows.slice(0, limit)) await cli.output.row(row);
+    if (cli.signal.aborted) return cli.output.fail(STOPPED);
+  }
+  return 0;
 }
 
 /** Why the list is empty, and the one thing to do about it. */

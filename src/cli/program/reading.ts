@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { SEARCH_PLACES, SESSION_HAS } from '../../shared/search.ts';
 import { type Add, NAMES } from './add.ts';
-import { date, positive, whole } from './values.ts';
+import { date, gathered, positive, whole } from './values.ts';
 
 /** Commands that show what is in the store. */
 export function addReading(program: Command, add: Add): void {
@@ -11,6 +12,7 @@ export function addReading(program: Command, add: Add): void {
     run: async () => (await import('../commands/status.ts')).status,
   });
   addList(program, add);
+  addSearch(program, add);
   add(program, {
     usage: 'show <session>',
     summary: 'Show a session',
@@ -20,6 +22,7 @@ export function addReading(program: Command, add: Add): void {
       ['sessionctl show 4f2a --seq 12', 'event 12 in full'],
     ],
     pages: true,
+    lines: true,
     run: async () => (await import('../commands/show.ts')).show,
   })
     .option('--events', 'its events instead of the conversation')
@@ -50,23 +53,42 @@ function addList(program: Command, add: Add): void {
       ['sessionctl list --cwd . --has error', 'those of this folder in which something failed'],
     ],
     pages: true,
+    lines: true,
     run: async () => (await import('../commands/list.ts')).list,
   })
     .option('--agent <agent>', `only this agent: ${NAMES}`)
     .option('--cwd <dir>', 'only sessions of this folder')
-    .addOption(
-      new Option('--has <what...>', 'only sessions that have it').choices([
-        'error',
-        'secret',
-        'image',
-        'subagent',
-        'warning',
-      ]),
-    )
+    .addOption(new Option('--has <what...>', 'only sessions that have it').choices(SESSION_HAS))
     .option('--after <date>', 'active since then (ISO date)', date)
     .option('--before <date>', 'active before then (ISO date)', date)
     .option('--all', 'sub-agents and empty sessions too')
     .addOption(new Option('--sort <order>', 'order').choices(['recent', 'oldest', 'title', 'size']).default('recent'))
     .option('--limit <n>', 'at most so many (default: 30; all with --json)', whole)
+    .option('--no-scan', 'do not look for new sessions first');
+}
+
+function addSearch(program: Command, add: Add): void {
+  add(program, {
+    usage: 'search <words...>',
+    summary: 'Search all that was said and done, in every session',
+    examples: [
+      ['sessionctl search login timeout', 'both words in one message, call or result'],
+      [`sessionctl search '"connection refused" -test in:tool'`, 'a phrase, without a word, in tools alone'],
+      ['sessionctl search parseConf* --agent codex', 'names that begin so; parts of names are found too'],
+      ['sessionctl search ECONNRESET --in error --after 2026-11-01', 'what failed with it since then'],
+    ],
+    pages: true,
+    run: async () => (await import('../commands/search.ts')).search,
+  })
+    .option('--agent <agent>', `only this agent: ${NAMES}`)
+    .option('--cwd <dir>', 'only sessions of this folder')
+    .option('--after <date>', 'said since then (ISO date)', date)
+    .option('--before <date>', 'said before then (ISO date)', date)
+    .option('--in <place>', `only there, may be repeated: ${SEARCH_PLACES.join(', ')}`, gathered(SEARCH_PLACES))
+    .option('--session <session>', 'only in this session, in its order')
+    .option('--hits <n>', 'at most so many of each session (default: 3)', positive)
+    .option('--limit <n>', 'at most so many sessions (default: 10)', positive)
+    .option('--offset <n>', 'skip so many sessions', whole)
+    .option('--wait <seconds>', 'index what is missing for so long (default: 60)', whole)
     .option('--no-scan', 'do not look for new sessions first');
 }

@@ -19,3 +19,12 @@ export function date(text: string): number {
   if (Number.isFinite(ms)) return ms / 1000;
   throw new InvalidArgumentError('Give a date such as 2026-11-29 or 2026-11-29T14:00.');
 }
+
+/** An option that may be repeated, each time with one of the choices. */
+export function gathered<T extends string>(choices: readonly T[]): (text: string, before?: T[]) => T[] {
+  return (text, before = []) => {
+    const choice = choices.find((known) => known === text);
+    if (choice === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...before, choice];
+  };
+}

@@ -3,9 +3,10 @@ import { keyIdOf } from '../../core/log/sign.ts';
 import { activePath } from '../../core/view/branch.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
 import type { AppendInput, CreateSession } from '../../shared/append.ts';
-import { ok, type Result } from '../../shared/errors.ts';
+import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
+import type { SearchIndexState } from '../../shared/search.ts';
 import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { ExportedBundle } from '../bundle/export.ts';
 import type { ImportedBundle } from '../bundle/import.ts';
@@ -15,11 +16,14 @@ import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
 import type { Appended } from '../sessions/append.ts';
 import type { Created } from '../sessions/create.ts';
+import type { Entry, EntryKey, EntryLog } from '../sessions/entries.ts';
 import type { ManifestVerdict } from '../sessions/manifest.ts';
 import { type Tail, tail } from '../sessions/tail.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { Examination } from '../verify/doctor.ts';
+import type { RedactionReport } from '../verify/redaction.ts';
 import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
+import { followStore } from './follow.ts';
 
 /** An event with what the views say about it; both are derived and not part of the log. */
 export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
@@ -49,6 +53,17 @@ export interface LocalServices {
   createSession(session: CreateSession, operation?: string): Promise<Result<Created>>;
   append(id: string, events: readonly AppendInput[], operation?: string): Promise<Result<Appended>>;
   tail(id: string, from: number, limit: number): Promise<Result<Tail>>;
+  /** Records that another program keeps with us, a log for each key. */
+  readonly records: {
+    append(key: EntryKey, entries: readonly Entry[], kept: ReadonlySet<string>): Promise<Result<void>>;
+    load(key: EntryKey): Promise<Result<Entry[] | null>>;
+    list(below: EntryKey): Promise<Result<EntryLog[]>>;
+    drop(key: EntryKey): Promise<Result<void>>;
+  };
+  /** Tells what other processes put into the store, by events as if it were done here, until the returned function is called. */
+  follow(): Promise<Result<() => Promise<void>>>;
+  /** The key that this store signs with (raw, base64), and its id. */
+  identity(): Promise<Result<{ key_id: string; public_key: string }>>;
   /** The manifest of a session, signed at its present head; and whether one was signed, by this home or a key that is given. */
   signManifest(id: string): Promise<Result<Manifest>>;
   verifyManifest(manifest: unknown, publicKey?: string): Promise<Result<ManifestVerdict>>;
@@ -58,6 +73,17 @@ export interface LocalServices {
   verifyBundle(path: string, publicKey?: string): Promise<Result<{ sessions: { id: string; verdict: Verdict }[] }>>;
   /** Checks every log, manifest and receipt of the store. */
   verifyStore(onProgress?: (done: number, total: number) => void): Promise<Result<Verdict>>;
+  /**
+   * Brings the index of `sessions.search` up to date, for at most `waitMs`; what it says at the end is how far it is. Errors:
+   * cancelled, and those of opening the home.
+   */
+  indexForSearch(
+    waitMs: number,
+    onProgress?: (state: SearchIndexState) => void,
+    signal?: AbortSignal,
+  ): Promise<Result<SearchIndexState>>;
+  /** Looks for secrets in what is stored, under today's rules: of one session, or of all. Nothing is changed. */
+  recheckRedaction(id: string | null, onProgress?: (soFar: RedactionReport) => void): Promise<Result<RedactionReport>>;
   /** Looks at the installation. Never fails: what is wrong is in the answer. */
   examine(): Promise<Examination>;
 }
@@ -89,6 +115,10 @@ export function localServices(context: EngineContext): LocalServices {
       ),
     tail: (id, from, limit) =>
       withSession(context, id, async ({ store }, row) => ok(await tail(store, row, from, limit))),
+    records: recordsOf(context),
+    follow: () => withHome(context, async ({ store }) => ok(followStore(home, store.reader, context.emit))),
+    identity: () =>
+      withHome(context, async ({ keys: { signer } }) => ok({ key_id: signer.keyId, public_key: signer.publicKey })),
     signManifest: (id) =>
       withSession(context, id, async ({ store }, row) =>
         (await import('../sessions/manifest.ts')).signedAtHead(store, row),
@@ -114,7 +144,31 @@ export function localServices(context: EngineContext): LocalServices {
         const { verifyStore } = await import('../verify/store.ts');
         return ok(await verifyStore(store.reader, keys.signer.publicKey, onProgress));
       }),
+    indexForSearch: (waitMs, onProgress, signal) =>
+      withHome(context, async ({ search }) => {
+        const state = await search.catchUp(waitMs, { onProgress, signal });
+        return signal?.aborted ? fail('cancelled', 'The search was cancelled.') : ok(state);
+      }),
+    recheckRedaction: (id, onProgress) =>
+      withHome(context, async ({ store: { reader }, keys }) => {
+        const { recheckRedaction } = await import('../verify/redaction.ts');
+        const one = id === null ? null : await resolveSession(reader, id);
+        if (one !== null && !one.ok) return one;
+        const rows = one === null ? rowsOf(reader) : [one.value];
+        return ok(await recheckRedaction(reader, rows, keys.redaction, onProgress));
+      }),
     examine: async () => (await import('../verify/doctor.ts')).examine(context),
+  };
+}
+
+function recordsOf(context: EngineContext): LocalServices['records'] {
+  const code = () => import('../sessions/entries.ts');
+  return {
+    append: (key, entries, kept) =>
+      withHome(context, async (open) => (await code()).appendEntries(open, key, entries, kept)),
+    load: (key) => withHome(context, async (open) => ok(await (await code()).loadEntries(open, key))),
+    list: (below) => withHome(context, async (open) => ok(await (await code()).listEntries(open, below))),
+    drop: (key) => withHome(context, async (open) => (await code()).dropEntries(open, key)),
   };
 }
 
@@ -128,6 +182,11 @@ function withSession<T>(
     const session = await resolveSession(home.store.reader, handle);
     return session.ok ? use(home, session.value) : session;
   });
+}
+
+async function* rowsOf(reader: StoreReader): AsyncGenerator<SessionRow> {
+  const { allSessions } = await import('../verify/store.ts');
+  for await (const { row } of allSessions(reader)) yield row;
 }
 
 async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: string) {
