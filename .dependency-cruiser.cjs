@@ -52,6 +52,12 @@ module.exports = {
       ...only('mcp-imports-engine', '^src/mcp/', '^src/(mcp|engine|core|shared)/', 'the MCP server is a thin face'),
       from: { path: '^src/mcp/', pathNot: '\\.test\\.ts$|/testing/' },
     },
+    only(
+      'sdk-imports-engine',
+      '^src/sdk/',
+      '^(src/(sdk|engine|core|shared)|adapters/(contract|registry)|fixtures)',
+      'the SDK is a thin face',
+    ),
     only('hosts-import-engine', '^src/main/', '^src/(main|engine|core|shared)/', 'hosts are wiring'),
     only(
       'preload-imports-shared',

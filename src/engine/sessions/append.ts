@@ -7,6 +7,7 @@ import type { ContentBlock, EventDraft } from '../../shared/events.ts';
 import { isOwn, type SessionRow } from '../../shared/session.ts';
 import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
 import type { Decision, StoreReader } from '../store/contract.ts';
+import { inTurn } from './in-turn.ts';
 import { doneOf, onceOf, recordedBy } from './operation.ts';
 import { payloadRedactor, redactedPayload, redactionOf, redactionSetting } from './redaction.ts';
 
@@ -19,21 +20,6 @@ export interface Appended {
   redacted: number;
   /** true: it was done before under this operation id, and nothing was written now */
   replayed: boolean;
-}
-
-/** Appends to one session follow each other, so that the same secret has one number. */
-const turns = new WeakMap<StoreReader, Map<string, Promise<unknown>>>();
-
-function inTurn<T>(reader: StoreReader, session: string, work: () => Promise<T>): Promise<T> {
-  const waiting = turns.get(reader) ?? new Map<string, Promise<unknown>>();
-  turns.set(reader, waiting);
-  const turn = (waiting.get(session) ?? Promise.resolve()).then(work, work);
-  waiting.set(session, turn);
-  const done = (): void => {
-    if (waiting.get(session) === turn) waiting.delete(session);
-  };
-  turn.then(done, done);
-  return turn;
 }
 
 /**

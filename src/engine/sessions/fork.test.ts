@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../shared/events.ts';
 import { receiptSchema } from '../../shared/handoff.ts';
 import { sessionRowSchema } from '../../shared/session.ts';
 import { type Lab, layLongSession, makeLab } from '../handoff/testing.ts';
+import { gather } from '../store/testing/temp-store.ts';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -15,7 +16,7 @@ afterEach(() => lab.close());
 
 async function eventsOf(id: string): Promise<SessionEvent[]> {
   const { events } = unwrap(await lab.engine.local.events(id));
-  return (await Array.fromAsync(events)).flat();
+  return await gather(events);
 }
 
 async function fork(id: string, at_seq: number, more: { reason?: string; operation_id?: string } = {}) {
@@ -127,7 +128,7 @@ describe('a fork', () => {
       counts: { user: lab.session.counts.user + 1, assistant: lab.session.counts.assistant + 1 },
     });
     const events = unwrap(await lab.engine.local.events(session.id)).events;
-    const own = (await Array.fromAsync(events)).flat().slice(-2);
+    const own = (await gather(events)).slice(-2);
     expect(own.map(({ active, in_model }) => [active, in_model])).toEqual([
       [true, true],
       [true, true],
@@ -192,7 +193,7 @@ describe('a fork', () => {
       });
       for (const path of [parent, child]) unwrap(await both.engine.local.importBundle(path));
       const { events } = unwrap(await both.engine.local.events(session.id));
-      expect((await Array.fromAsync(events)).flat()).toEqual(whole);
+      expect(await gather(events)).toEqual(whole);
       expect(unwrap(await both.engine.call('verify.session', { id: session.id }))).toMatchObject({ ok: true });
     } finally {
       await alone.close();

@@ -101,7 +101,8 @@ function withLog<T>(store: DecisionStore, uid: string, change: (log: OpenLog) =>
   const saved = store.sessions.saved(uid);
   if (stored === undefined || saved === null) throw notFound(uid);
   const whole = { id: stored.id, events: stored.events, head: stored.head, base: store.inheritance.of(stored.id) };
-  const projector = store.projectors.of(uid, saved.summary, () => store.whole.index(whole));
+  const known = { summary: saved.summary, n: inherited(whole) + whole.events };
+  const projector = store.projectors.of(uid, known, () => store.whole.index(whole));
   const log: OpenLog = { ...whole, projector };
   const value = change(log);
   const row: StoredRow = { ...saved.row, ...projector.row(), bytes: log.bytes ?? saved.row.bytes };

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unwrap } from '../../shared/errors.ts';
-import type { EventDraft, SessionEvent } from '../../shared/events.ts';
+import type { EventDraft } from '../../shared/events.ts';
 import { forkPoint } from '../sessions/inherit.ts';
 import type { Store } from './contract.ts';
-import { addSession, chatDraft, chatDrafts, sessionId, type TempStore, tempStore } from './testing/temp-store.ts';
+import {
+  addSession,
+  chatDraft,
+  chatDrafts,
+  gather,
+  sessionId,
+  type TempStore,
+  tempStore,
+} from './testing/temp-store.ts';
 
 let temp: TempStore;
 beforeEach(async () => {
@@ -30,10 +38,6 @@ async function go(store: Store, session: string, n: number): Promise<number[]> {
   return seqs[0]!;
 }
 
-async function all(events: AsyncIterable<SessionEvent[]>): Promise<SessionEvent[]> {
-  return (await Array.fromAsync(events)).flat();
-}
-
 const [A, B, C] = [sessionId(1), sessionId(2), sessionId(3)];
 
 describe('a fork of ours', () => {
@@ -42,7 +46,11 @@ describe('a fork of ours', () => {
     await addSession(temp.store, A, chatDrafts(600));
     await fork(temp.store, A, 520, B);
     expect(await go(temp.store, B, 3)).toEqual([522, 523, 524]);
-    const [before, read, own] = [await all(reader.stream(A)), await all(reader.stream(B)), await all(reader.log(B))];
+    const [before, read, own] = [
+      await gather(reader.stream(A)),
+      await gather(reader.stream(B)),
+      await gather(reader.log(B)),
+    ];
     expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 525 }, (_, i) => i));
     expect(read.slice(0, 521)).toEqual(before.slice(0, 521));
     expect(read.slice(521).map(({ type, parent_seq }) => [type, parent_seq])).toEqual([
@@ -69,8 +77,8 @@ describe('a fork of ours', () => {
     await fork(temp.store, A, 1, B);
     await temp.store.writer.decide({ append: [{ session: A, drafts: [chatDraft(4), chatDraft(5)] }] });
     await go(temp.store, B, 1);
-    expect((await all(reader.stream(B))).length).toBe(4);
-    expect((await all(reader.stream(A))).length).toBe(6);
+    expect((await gather(reader.stream(B))).length).toBe(4);
+    expect((await gather(reader.stream(A))).length).toBe(6);
     expect(await reader.session(A)).toMatchObject({ events: 6, children: [B], kin: { fork: 1 } });
   });
 
@@ -123,16 +131,16 @@ describe('forks of forks, at any place', () => {
           const [b, c] = [sessionId(n++), sessionId(n++)];
           await fork(temp.store, A, first, b);
           await go(temp.store, b, more);
-          const whole = await all(reader.stream(b));
+          const whole = await gather(reader.stream(b));
           const at = second % whole.length;
           await fork(temp.store, b, at, c);
           await go(temp.store, c, 1);
-          const read = await all(reader.stream(c));
+          const read = await gather(reader.stream(c));
           expect(read.slice(0, at + 1)).toEqual(whole.slice(0, at + 1));
           expect(read.map(({ seq }) => seq)).toEqual(read.map((_, i) => i));
           const seqs = wanted.map((value) => value % read.length);
           expect(await reader.eventsAt(c, seqs)).toEqual(seqs.map((seq) => read[seq]));
-          const picked = (await Array.fromAsync(reader.pick(c, Uint32Array.from(seqs)))).flat();
+          const picked = await gather(reader.pick(c, Uint32Array.from(seqs)));
           expect(picked).toEqual(seqs.map((seq) => ({ ...read[seq], checksum: '' })));
           expect(await reader.events(c, 0, 1000)).toEqual(read);
           const index = await reader.index(c);

@@ -87,4 +87,11 @@ export async function addSession(store: Store, id: string, drafts: EventDraft[],
   );
 }
 
+/** All events of a stream. */
+export async function gather<E>(stretches: AsyncIterable<E[]>): Promise<E[]> {
+  const all: E[] = [];
+  for await (const events of stretches) all.push(...events);
+  return all;
+}
+
 export const sessionId = (n: number): string => `sess_${n.toString(16).padStart(20, '0')}`;
