@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { outputSchemas } from '../src/cli/schema/json-schema.ts';
 import { procedures } from '../src/shared/api.ts';
 import { EVENT_TYPES, eventSchema } from '../src/shared/events.ts';
 import { fidelityReportSchema, handoffPlanSchema, handoffResultSchema, receiptSchema } from '../src/shared/handoff.ts';
@@ -37,10 +38,11 @@ const files: Record<string, unknown> = {
   },
   'session-row.schema.json': json(sessionRowSchema),
   'api.json': api,
+  ...Object.fromEntries(Object.entries(outputSchemas()).map(([name, schema]) => [join('cli', name), schema])),
 };
 
 const stale: string[] = [];
-mkdirSync(folder, { recursive: true });
+mkdirSync(join(folder, 'cli'), { recursive: true });
 for (const [name, content] of Object.entries(files)) {
   const path = join(folder, name);
   const text = `${JSON.stringify(content, null, 2)}\n`;

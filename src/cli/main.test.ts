@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_OUTPUTS } from './schema/values.ts';
 import { type CliLab, cliLab } from './testing.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
@@ -38,7 +39,7 @@ describe('the program', () => {
   it('serves the app until it is told to stop', async () => {
     const { child, ended } = start(['serve', '--json']);
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    const { url, port } = JSON.parse(line).value;
+    const { url, port } = COMMAND_OUTPUTS.serve!.value.parse(JSON.parse(line).value) as { url: string; port: number };
     expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/\\?token=`));
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(401);
     const first = await fetch(url, { redirect: 'manual' });

@@ -9,6 +9,8 @@ export type Style = keyof typeof STYLES;
 
 export interface OutputOptions {
   json: boolean;
+  /** JSON, a row of the result a line, instead of one object */
+  lines?: boolean;
   /** false: none, whatever else is said; see colors.ts */
   color?: boolean | undefined;
   /** true when nobody reads stdout any more: then that a command ended early is not said */
@@ -20,7 +22,9 @@ export interface OutputOptions {
  * the result (errors, remarks, progress) goes to stderr, with `--json` as one JSON object a line.
  */
 export class Output {
+  /** a program reads: one object, or with `lines` a row a line */
   readonly json: boolean;
+  readonly lines: boolean;
   readonly #io: CliIo;
   readonly #color: { stdout: boolean; stderr: boolean };
   readonly #readerGone: () => boolean;
@@ -28,9 +32,10 @@ export class Output {
   /** one for all who wait for a slow reader */
   #drained: Promise<void> | undefined;
 
-  constructor(io: CliIo, { json, color, readerGone = () => false }: OutputOptions) {
+  constructor(io: CliIo, { json, lines = false, color, readerGone = () => false }: OutputOptions) {
     this.#io = io;
     this.json = json;
+    this.lines = lines;
     this.#color = {
       stdout: !json && isColored(io.env, color, io.stdout),
       stderr: !json && isColored(io.env, color, io.stderr),
@@ -65,6 +70,11 @@ export class Output {
       this.#drained = undefined;
     });
     return this.#drained;
+  }
+
+  /** A row of the result, with `lines`; resolves when it may go on. */
+  row(value: unknown): Promise<void> | undefined {
+    return this.write(`${safeJson(value)}\n`);
   }
 
   /** Resolves when all of it is written, or cannot be. */

@@ -11,6 +11,7 @@ import { watchStops } from './stops.ts';
 /** What the shared options parse to. */
 interface Shared {
   json?: boolean;
+  jsonl?: boolean;
   home?: string;
   /** of `init`: another name for it */
   store?: string;
@@ -42,11 +43,12 @@ export async function runCli(argv: string[], io: CliIo): Promise<number> {
 /** One command, with its streams, its output and its end. */
 async function runCommand(io: CliIo, spec: CommandSpec, args: unknown[]): Promise<number> {
   const options = (args.at(-1) as Command).opts<Shared>();
-  const json = options.json === true;
+  const lines = options.jsonl === true;
+  const json = lines || options.json === true;
   const pager = spec.pages && !json && options.pager !== false ? pagedIo(io) : null;
   const streams = pager?.io ?? io;
   const stops = watchStops(streams);
-  const output = new Output(streams, { json, color: options.color, readerGone: () => stops.readerGone });
+  const output = new Output(streams, { json, lines, color: options.color, readerGone: () => stops.readerGone });
   const cli: Cli = { io: streams, output, home: options.home ?? options.store, signal: stops.signal, lend: stops.lend };
   try {
     const run = (await spec.run()) as (cli: Cli, ...rest: unknown[]) => Promise<number>;
@@ -66,7 +68,7 @@ async function runCommand(io: CliIo, spec: CommandSpec, args: unknown[]): Promis
 /** Commander's complaints; with `--json` they too are one object. */
 function usageError(error: unknown, argv: string[], io: CliIo, program: Command): number {
   const output = new Output(io, {
-    json: argv.includes('--json'),
+    json: argv.includes('--json') || argv.includes('--jsonl'),
     color: argv.includes('--no-color') ? false : undefined,
   });
   if (!(error instanceof CommanderError)) return output.fail(toAppError(error));

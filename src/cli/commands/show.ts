@@ -1,6 +1,7 @@
-import { safeJson, safeLine, safeText } from '../../core/safe-text.ts';
+import { clip, safeJson, safeLine, safeText } from '../../core/safe-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type AppError, ok } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
 import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
@@ -35,22 +36,26 @@ async function showEvents(cli: Cli, engine: Engine, id: string): Promise<number>
   const { output } = cli;
   const found = await engine.local.events(id);
   if (!found.ok) return output.fail(found.error);
+  const whole = output.json && !output.lines;
   let first = true;
-  if (output.json) await output.write(`{"ok":true,"value":{"session":${safeJson(found.value.session)},"events":[`);
+  if (whole) await output.write(`{"ok":true,"value":{"session":${safeJson(found.value.session)},"events":[`);
   for await (const events of found.value.events) {
     let text = '';
     for (const { active, in_model, ...event } of events) {
-      if (output.json) text += `${first ? '' : ','}${safeJson({ ...event, active, in_model })}`;
-      else
-        text += `${String(event.seq).padStart(6)} ${active ? ' ' : '×'} ${event.type.padEnd(18)} ${safeLine(JSON.stringify(event.payload)).slice(0, Math.max(20, output.columns - 30))}\n`;
+      const json = output.json ? safeJson({ ...event, active, in_model }) : '';
+      if (whole) text += `${first ? '' : ','}${json}`;
+      else text += output.json ? `${json}\n` : eventLine(output, event, active);
       first = false;
     }
     await output.write(text);
     if (cli.signal.aborted) return output.fail(STOPPED);
   }
-  if (output.json) await output.write(']}}\n');
+  if (whole) await output.write(']}}\n');
   return 0;
 }
+
+const eventLine = (output: Cli['output'], { seq, type, payload }: SessionEvent, active: boolean): string =>
+  `${String(seq).padStart(6)} ${active ? ' ' : '×'} ${type.padEnd(18)} ${clip(safeLine(JSON.stringify(payload)), Math.max(20, output.columns - 29))}\n`;
 
 const PAGE = 500;
 
@@ -69,10 +74,10 @@ async function showConversation(cli: Cli, engine: Engine, id: string): Promise<n
   }
   const lineage =
     parts.length > 1 ? { lineage: parts.map((part) => part.native_id), tip: parts.at(-1)!.native_id } : {};
-  return output.json ? output.end(ok({ session, total: rows.length, rows, ...lineage })) : 0;
+  return output.json && !output.lines ? output.end(ok({ session, total: rows.length, rows, ...lineage })) : 0;
 }
 
-/** The rows of one session: printed as they come, or gathered for JSON. `own`: without what it copied. */
+/** The rows of one session: printed as they come, or gathered for one JSON object. `own`: without what it copied. */
 async function showPart(
   cli: Cli,
   engine: Engine,
@@ -87,7 +92,8 @@ async function showPart(
   let { rows: part, total } = opened.value.page;
   for (let from = 0; ; ) {
     const shown = own ? part.filter(({ copied }) => copied === undefined) : part;
-    if (output.json) rows.push(...shown);
+    if (output.lines) await output.write(shown.map((row) => `${safeJson(row)}\n`).join(''));
+    else if (output.json) rows.push(...shown);
     else {
       let text = '';
       for (const row of shown) {

@@ -23,6 +23,8 @@ export interface CommandSpec {
   isDefault?: boolean;
   /** its output for people can be long: on a terminal it goes through the pager */
   pages?: boolean;
+  /** its output has rows that a program can take one by one (--jsonl) */
+  lines?: boolean;
 }
 
 /** Adds a command with the options that all have, and returns it, for its own options. */
@@ -33,7 +35,7 @@ export type Wrap = (spec: CommandSpec) => (...args: unknown[]) => Promise<void>;
 
 export function adder(wrap: Wrap, help: (examples: CommandSpec['examples']) => string): Add {
   return (parent, spec) => {
-    const { usage, summary, examples, isDefault = false, pages = false } = spec;
+    const { usage, summary, examples, isDefault = false, pages = false, lines = false } = spec;
     const command = parent
       .command(usage, { isDefault })
       .summary(summary)
@@ -46,8 +48,9 @@ export function adder(wrap: Wrap, help: (examples: CommandSpec['examples']) => s
       .optionsGroup('Options:')
       .addHelpText('after', () => help(examples))
       .action(wrap(spec));
-    return pages
-      ? command.optionsGroup(COMMON).option('--no-pager', 'do not use a pager').optionsGroup('Options:')
-      : command;
+    command.optionsGroup(COMMON);
+    if (lines) command.option('--jsonl', 'print JSON, a row a line, as it is read');
+    if (pages) command.option('--no-pager', 'do not use a pager');
+    return command.optionsGroup('Options:');
   };
 }
