@@ -17,6 +17,7 @@ import { createHome } from './procedures/home.ts';
 import { createJobs } from './procedures/jobs.ts';
 import { lineageProcedures } from './procedures/lineage.ts';
 import { type LocalServices, localServices } from './procedures/local.ts';
+import { outputProcedures } from './procedures/outputs.ts';
 import { receiptProcedures } from './procedures/receipts.ts';
 import { searchProcedures } from './procedures/search.ts';
 import { sessionProcedures } from './procedures/sessions.ts';
@@ -44,6 +45,7 @@ const handlers: Handlers = {
   ...turnProcedures,
   ...lineageProcedures,
   ...handoffProcedures,
+  ...outputProcedures,
   ...receiptProcedures,
 };
 

@@ -11,7 +11,9 @@ import {
   sagaProgressSchema,
   verdictSchema,
 } from './handoff.ts';
+import { injectionSchema } from './injection.ts';
 import { graphRowSchema } from './lineage.ts';
+import { compileFormatSchema, exportFormatSchema } from './outputs.ts';
 import { SESSION_HAS, searchQuerySchema, searchResultSchema } from './search.ts';
 import { sessionRowSchema } from './session.ts';
 import { transcriptRowSchema } from './transcript.ts';
@@ -88,6 +90,8 @@ export const jobSchema = z.object({
   events: z.number().int(),
   sessions_changed: z.number().int(),
   warnings: z.array(warningSchema),
+  /** the file that an export wrote */
+  path: z.string().optional(),
   error: appErrorSchema.optional(),
 });
 export type Job = z.infer<typeof jobSchema>;
@@ -237,6 +241,26 @@ export const procedures = {
     output: z.object({ media_type: z.string(), base64: z.string() }),
   },
   'compile.run': { input: compileInputSchema, output: compiledSchema },
+  /** The same as files: a page laid out for its agent, a working memory, an A2A task. `file`: where the page will lie. */
+  'compile.files': {
+    input: compileInputSchema.extend({ format: compileFormatSchema, file: z.string().max(4096).optional() }),
+    output: z.object({
+      compiled: compiledSchema,
+      files: z.array(z.object({ name: z.string(), media_type: z.string(), text: z.string(), sha256: z.string() })),
+      injection: injectionSchema.optional(),
+    }),
+  },
+  /** Writes a session for people or other programs below `exports` of our own folder; the job ends with its `path`. */
+  'export.start': {
+    input: z.object({
+      session: id,
+      format: exportFormatSchema,
+      /** undone turns and dead branches too, marked */
+      all: z.boolean().default(false),
+      subagents: z.boolean().default(true),
+    }),
+    output: jobSchema,
+  },
   'handoff.preflight': { input: handoffInputSchema, output: handoffPlanSchema },
   'handoff.execute': { input: handoffInputSchema.extend({ operation_id: id }), output: handoffResultSchema },
   /** Removes the written session if it has no new turns. */

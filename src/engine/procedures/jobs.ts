@@ -12,7 +12,9 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-type Progress = Partial<Pick<Job, 'text' | 'done' | 'total' | 'bytes' | 'events' | 'sessions_changed' | 'warnings'>>;
+type Progress = Partial<
+  Pick<Job, 'text' | 'done' | 'total' | 'bytes' | 'events' | 'sessions_changed' | 'warnings' | 'path'>
+>;
 export type Work = (update: (progress: Progress) => void, signal: AbortSignal) => Promise<Result<Progress>>;
 
 const REMEMBERED = 50;

@@ -24,12 +24,13 @@ import type { Examination } from '../verify/doctor.ts';
 import type { RedactionReport } from '../verify/redaction.ts';
 import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
 import { followStore } from './follow.ts';
+import { type OutputServices, outputServices } from './outputs.ts';
 
 /** An event with what the views say about it; both are derived and not part of the log. */
 export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
 
 /** What only a program on this machine may do: it names paths, keys and whole logs. Never served over a transport. */
-export interface LocalServices {
+export interface LocalServices extends OutputServices {
   /** Makes the store and its key (`created`; not on an initialised home), or restores the key by its recovery key. */
   init(
     choice: KeyChoice,
@@ -92,6 +93,7 @@ export interface LocalServices {
 export function localServices(context: EngineContext): LocalServices {
   const { home } = context.options;
   return {
+    ...outputServices(context),
     init: (choice, recoveryKey) => init(context, choice, recoveryKey),
     import: (request, onProgress, signal) =>
       withHome(context, ({ capture }) => capture.import(request, onProgress, signal)),
