@@ -8,6 +8,7 @@ describe('text of sessions on a terminal', () => {
       '␛]0;title␇ ␛[2J a\tb\nc <U+009B>1m <U+202E>evil',
     );
     expect(safeLine('a\nb\r\n\tc\x7f')).toBe('a b c␡');
+    expect(safeLine(`a${'\u0301'.repeat(1000)}b`)).toBe(`a${'\u0301'.repeat(8)}…b`);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(safeText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
@@ -36,6 +37,14 @@ describe('text of sessions on a terminal', () => {
 describe('width', () => {
   it('counts columns, not characters', () => {
     expect([width('abc'), width('中文'), width('e\u0301'), width('👩‍👩‍👧'), width('')]).toEqual([3, 4, 1, 2, 0]);
+  });
+
+  it('knows what terminals show wide: characters of East Asia, old and new, pictures, flags and key caps', () => {
+    const wide = ['日', 'ㄅ', '한', '\u{20000}', '\u{1b000}', '！', '🙂', '✅', '⚡', '🇩🇪', '❤️', '1️⃣', '👩🏽‍💻'];
+    expect(wide.map((text) => [text, width(text)])).toEqual(wide.map((text) => [text, 2]));
+    const narrow = ['©', '™', '↔', '☀', '✔', 'ﾊ', 'é', 'ñ', '\ud800', '→', '│', '…'];
+    expect(narrow.map((text) => [text, width(text)])).toEqual(narrow.map((text) => [text, 1]));
+    expect(width('\u200b\u2060\u0301')).toBe(0);
   });
 
   it('never lets a clipped text be wider than asked', () => {

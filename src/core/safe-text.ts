@@ -12,9 +12,15 @@ export function safeText(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(UNSAFE, show);
 }
 
-/** One line: newlines and tabs become spaces. */
+/** Marks stacked on one character; no language needs as many, and they cover the lines above and below. */
+const STACKED = /(\p{M}{8})\p{M}+/gu;
+
+/** One line: newlines and tabs become spaces, towers of marks are cut. */
 export function safeLine(text: string): string {
-  return text.replace(/[\r\n\t]+/g, ' ').replace(UNSAFE, show);
+  return text
+    .replace(/[\r\n\t]+/g, ' ')
+    .replace(UNSAFE, show)
+    .replace(STACKED, '$1…');
 }
 
 /** Colours that the CLI itself puts into its text, see output.ts. */
@@ -46,8 +52,11 @@ export function safeJson(value: unknown): string {
   );
 }
 
+/** Unicode's East Asian wide and full-width characters, and those that are pictures by themselves. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Regional_Indicator}/u;
+/** A sign that is a picture only behind its sign (© and ©️), and a digit in a key cap. */
+const PICTURE = /\p{Emoji}\ufe0f/u;
 const ZERO = /^(?:\p{M}|\p{Cf}|\ufe0f)+$/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -56,7 +65,8 @@ export function width(text: string): number {
   // plain ASCII is by far the most common
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += ZERO.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes.segment(text))
+    columns += ZERO.test(segment) ? 0 : WIDE.test(segment) || PICTURE.test(segment) ? 2 : 1;
   return columns;
 }
 
