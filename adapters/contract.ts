@@ -275,9 +275,15 @@ export interface TargetAdapter extends SessionWriter<SessionSource> {
    */
   readonly home?: WayHome;
   /** Window and reserve of the model that the target would use, with the source of the figure. */
-  window(
-    env: AgentEnv,
-  ): Promise<{ model: string | null; window: number; reserve: number; tokenizer: 'o200k_base'; factor: number }>;
+  window(env: AgentEnv): Promise<{
+    model: string | null;
+    window: number;
+    reserve: number;
+    tokenizer: 'o200k_base';
+    factor: number;
+    /** where the window comes from, in words for people */
+    basis: string;
+  }>;
   /** Name of the shape that would be written for a version, and where; `cwd` null = not known. */
   shape(
     version: string | null,

@@ -14,6 +14,7 @@ export async function buildPrograms(): Promise<string> {
   const input: Record<string, string> = {
     'store-worker': at('../src/engine/store/store-worker.ts'),
     'capture-worker': at('../src/engine/capture/capture-worker.ts'),
+    'compile-worker': at('../src/engine/compile/compile-worker.ts'),
     'search-worker': at('../src/engine/search/search-worker.ts'),
   };
   for (const name of programs) input[name.replace(/\.ts$/, '')] = at(`programs/${name}`);

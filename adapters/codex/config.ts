@@ -54,6 +54,12 @@ export function windowOf(config: CodexConfig): { window: number; compactAt: numb
   return { window: Math.floor(raw * USABLE), compactAt: Math.min(config.compactAt ?? limit, limit) };
 }
 
+function basisOf({ contextWindow, model }: CodexConfig): string {
+  if (contextWindow !== null) return 'model_context_window in config.toml';
+  const list = 'model list of Codex 0.171.0, 2026-11-29';
+  return model !== null && model in WINDOWS ? list : `${list}: what every other model has`;
+}
+
 /** TargetAdapter.window: the reserve is what Codex's own prompt needs and what lies above its compaction limit. */
 export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
   const config = await readConfig(env);
@@ -64,5 +70,6 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
     reserve: window - compactAt + PROMPT_TOKENS,
     tokenizer: 'o200k_base',
     factor: 1,
+    basis: basisOf(config),
   };
 }

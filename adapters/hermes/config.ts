@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ModelWindow, providerWindow } from '../../src/core/tokens/models.ts';
 import type { AgentEnv, TargetAdapter } from '../contract.ts';
 import { textIfAny } from '../io/open-file.ts';
 import { hermesHome } from './home.ts';
@@ -13,19 +14,28 @@ const PROMPT_TOKENS = 16_000;
 /** TargetAdapter.window: from `config.yaml`. The reserve is what lies above Hermes' own limit, and its own prompt. */
 export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
   const text = textIfAny(join(hermesHome(env), 'config.yaml'));
-  const model = sectionOf(text, 'model');
-  const window = numberOf(model, 'context_length') ?? UNKNOWN_MODEL;
+  const section = sectionOf(text, 'model');
+  const model =
+    textOf(section, 'default') ?? textOf(section, 'model') ?? /^model:[ \t]*["']?([^\s"'#]+)/m.exec(text)?.[1] ?? null;
+  const { window, basis } = windowOf(numberOf(section, 'context_length'), model);
   const threshold = numberOf(sectionOf(text, 'compression'), 'threshold') ?? THRESHOLD;
   const share = window < RAISED_BELOW ? Math.max(threshold, RAISED) : threshold;
   const limit = Math.floor(window * Math.min(Math.max(share, 0), 1));
   return {
-    model:
-      textOf(model, 'default') ?? textOf(model, 'model') ?? /^model:[ \t]*["']?([^\s"'#]+)/m.exec(text)?.[1] ?? null,
+    model,
     window,
+    basis,
     reserve: Math.min(window, window - limit + PROMPT_TOKENS),
     tokenizer: 'o200k_base',
     factor: 1.1,
   };
+}
+
+/** What the user set, what the model has, or what Hermes takes where it finds out nothing. */
+function windowOf(own: number | null, model: string | null): ModelWindow {
+  if (own !== null) return { window: own, basis: 'context_length in config.yaml' };
+  const known = model === null ? null : providerWindow(null, model);
+  return known ?? { window: UNKNOWN_MODEL, basis: 'what Hermes 0.20.4 takes for a model that it does not know' };
 }
 
 /** The indented lines under a top-level key: all of YAML that is needed here. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { providerWindow, unknownWindow } from '../../src/core/tokens/models.ts';
 import type { AgentEnv, TargetAdapter } from '../contract.ts';
 import { textIfAny } from '../io/open-file.ts';
 import { configFolder, stateFolder } from './home.ts';
@@ -10,8 +11,6 @@ export interface Model {
   modelID: string;
 }
 
-/** Of a model that OpenCode's own files say nothing about. */
-const COMMON_WINDOW = 200_000;
 /** OpenCode asks for at most so many tokens of an answer, and compacts when they would no longer fit. */
 const MOST_OUTPUT = 32_000;
 /** System prompt and tool schemas of 1.18.33, which each request carries beside the conversation: 9,600 + 33,000 characters. */
@@ -55,9 +54,15 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
   const model = await ownModel(env, null);
   const limit = model === null ? {} : await limitOf(env, model);
   const output = Math.min(numberOf(limit.output) ?? MOST_OUTPUT, MOST_OUTPUT);
+  const own = numberOf(limit.context);
+  const { window, basis } =
+    own === null
+      ? ((model && providerWindow(model.providerID, model.modelID)) ?? unknownWindow(model?.modelID ?? null))
+      : { window: own, basis: "OpenCode's settings and its model list" };
   return {
     model: model === null ? null : `${model.providerID}/${model.modelID}`,
-    window: numberOf(limit.context) ?? COMMON_WINDOW,
+    window,
+    basis,
     reserve: output + PROMPT_TOKENS,
     tokenizer: 'o200k_base',
     factor: 1,

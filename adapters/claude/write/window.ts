@@ -1,13 +1,11 @@
 import { join } from 'node:path';
+import { claudeCodeWindow, unknownWindow } from '../../../src/core/tokens/models.ts';
 import { tokenScale } from '../../../src/core/tokens/scale.ts';
 import type { AgentEnv, TargetAdapter } from '../../contract.ts';
 import { readText } from '../../io/open-file.ts';
 import { configFolder } from '../discover.ts';
 import { isObject, text } from '../record.ts';
 
-/** Context window of Claude models; `[1m]` behind a model's name asks for the large one. */
-const WINDOW = 200_000;
-const LARGE_WINDOW = 1_000_000;
 /**
  * System prompt, tool schemas and notes that each request of 2.1.332 carries beside the conversation: 18,400 o200k tokens
  * measured, 22,000 by Claude's scale, without the user's own instructions and MCP tools.
@@ -19,9 +17,11 @@ const KEPT_FREE = 33_000;
 /** TargetAdapter.window: the reserve is what Claude Code's own prompt needs and what lies above its compaction limit. */
 export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['window']> {
   const model = text(env.env.ANTHROPIC_MODEL) ?? (await modelOfSettings(env)) ?? null;
+  const { window, basis } = (model === null ? null : claudeCodeWindow(model)) ?? unknownWindow(model);
   return {
     model,
-    window: model?.endsWith('[1m]') ? LARGE_WINDOW : WINDOW,
+    window,
+    basis,
     reserve: PROMPT_TOKENS + KEPT_FREE,
     tokenizer: 'o200k_base',
     factor: tokenScale('claude').factor,

@@ -20,7 +20,14 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
   const window = name?.startsWith('gemma') === true ? GEMMA_WINDOW : WINDOW;
   const at = typeof model.compressionThreshold === 'number' ? model.compressionThreshold : COMPRESS_AT;
   const usable = Math.floor(window * Math.min(Math.max(at, 0.05), 1));
-  return { model: name, window, reserve: window - usable + PROMPT_TOKENS, tokenizer: 'o200k_base', factor: 1 };
+  return {
+    model: name,
+    window,
+    reserve: window - usable + PROMPT_TOKENS,
+    tokenizer: 'o200k_base',
+    factor: 1,
+    basis: 'tokenLimit of Gemini CLI 0.61.0',
+  };
 }
 
 async function settingsOf(env: AgentEnv): Promise<Record<string, unknown>> {

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
+import { providerWindow, unknownWindow } from '../../../src/core/tokens/models.ts';
 import { tokenScale } from '../../../src/core/tokens/scale.ts';
 import type { AgentEnv, TargetAdapter } from '../../contract.ts';
 import { isObject, type Json, number, text } from '../json.ts';
 import { agentFolder, readJson } from '../places.ts';
 
-/** Window of a model that neither the user's models.json nor we know. */
-const COMMON_WINDOW = 200_000;
 /** Pi compacts when less than this is left; its own default, `compaction.reserveTokens` (1.6.0). */
 const KEPT_FREE = 16_384;
 /** System prompt and the schemas of the four built-in tools: about 6,300 characters in the requests of 1.6.0, without the user's own. */
@@ -26,10 +25,16 @@ export async function targetWindow(env: AgentEnv): ReturnType<TargetAdapter['win
   const known = model === null ? undefined : modelIn(readJson(join(folder, 'models.json')), model);
   const { compaction } = readJson(join(folder, 'settings.json'));
   const free = isObject(compaction) ? number(compaction.reserveTokens) : undefined;
+  const own = number(known?.contextWindow);
+  const { window, basis } =
+    own === undefined
+      ? ((model && providerWindow(model.provider, model.id)) ?? unknownWindow(model?.id ?? null))
+      : { window: own, basis: "the user's models.json" };
   const scale = model?.provider === 'anthropic' || model?.id.includes('claude') === true ? 'claude' : 'codex';
   return {
     model: model?.id ?? null,
-    window: number(known?.contextWindow) ?? COMMON_WINDOW,
+    window,
+    basis,
     reserve: PROMPT_TOKENS + Math.max(0, free ?? KEPT_FREE),
     tokenizer: 'o200k_base',
     factor: tokenScale(model === null ? 'pi' : scale).factor,

@@ -18,6 +18,7 @@ interface Options {
   note?: string;
   mode?: HandoffInput['mode'];
   turns?: number;
+  since?: string;
   cwd?: string;
   operation?: string;
   dryRun?: boolean;
@@ -46,13 +47,14 @@ export const handoff: Run<Options, [string | undefined]> = (cli, options, sessio
     return execute(cli, engine, agreed.value, options.operation ?? `cli-${randomUUID()}`);
   });
 
-function inputOf(cli: Cli, { note, mode, turns, cwd }: Options, session: string, to: string): HandoffInput {
+function inputOf(cli: Cli, { note, mode, turns, since, cwd }: Options, session: string, to: string): HandoffInput {
   return {
     session,
     to,
     ...(note === undefined ? {} : { note }),
     ...(mode === undefined ? {} : { mode }),
     ...(turns === undefined ? {} : { turns }),
+    ...(since === undefined ? {} : { since: handleOf(cli, since) }),
     ...(cwd === undefined ? {} : { cwd: resolve(cli.io.cwd, cwd) }),
   };
 }

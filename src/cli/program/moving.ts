@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS } from '../../shared/outputs.ts';
 import { type Add, NAMES } from './add.ts';
 import { positive } from './values.ts';
 
@@ -7,18 +8,23 @@ export function addMoving(program: Command, add: Add): void {
   addHandoff(program, add);
   add(program, {
     usage: 'export <session>',
-    summary: 'Write a session to a folder: for an agent, or as a signed bundle',
+    summary: 'Write a session: to be read, for an agent, or as a signed bundle',
     examples: [
+      ['sessionctl export 4f2a --format html --out session.html', 'one page to read and search, without a network'],
+      ['sessionctl export 4f2a --format markdown --out - | less', 'as Markdown, to another program'],
       ['sessionctl export 4f2a --bundle --out session.tar', 'a signed copy that anyone can verify'],
       ['sessionctl export 4f2a --agent claude --out folder', "in an agent's own format"],
     ],
     run: async () => (await import('../commands/export.ts')).exportSession,
   })
+    .addOption(new Option('--format <format>', 'to be read by people or other programs').choices(EXPORT_FORMATS))
+    .option('--all', 'with --format: undone turns and dead branches too, marked')
+    .option('--no-subagents', 'with --format: without its sub-agents')
     .option('--agent <agent>', `in this agent's own format: ${NAMES}`)
     .option('--bundle', 'as a bundle that anyone can verify')
     .option('--cwd <dir>', 'with --agent: the folder that the session has there (default: that of the session)')
     .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
-    .requiredOption('--out <path>', 'a folder, or a .tar or .tar.zst file for a bundle');
+    .requiredOption('--out <path>', 'a file, - for standard output; a folder; a .tar or .tar.zst file for a bundle');
   add(program, {
     usage: 'resume <session>',
     summary: "Print the agent's own command that goes on with a session",
@@ -47,8 +53,9 @@ function addHandoff(program: Command, add: Add): void {
   })
     .option('--to <agent>', `the agent that goes on: ${NAMES}`)
     .option('--note <text>', 'a note for it')
-    .addOption(new Option('--mode <mode>', 'what is carried').choices(['native', 'native-tail', 'context']))
+    .addOption(new Option('--mode <mode>', 'what is carried').choices(['native', 'native-tail', 'context', 'delta']))
     .option('--turns <n>', 'native-tail: so many of the last turns', positive)
+    .option('--since <session>', 'delta: the session that it goes on with, where several know this one')
     .option('--cwd <dir>', "the new session's folder (default: that of the session)")
     .option('--operation <id>', 'any id; the same again never writes a second session')
     .option('--dry-run', 'say what would be carried and lost; nothing is written')

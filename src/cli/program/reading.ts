@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
+import { COMPILE_FORMATS } from '../../shared/outputs.ts';
 import { SEARCH_PLACES, SESSION_HAS } from '../../shared/search.ts';
 import { type Add, NAMES } from './add.ts';
+import { addCompileInputs } from './compile-inputs.ts';
 import { date, gathered, positive, whole } from './values.ts';
 
 /** Commands that show what is in the store. */
@@ -27,20 +29,36 @@ export function addReading(program: Command, add: Add): void {
   })
     .option('--events', 'its events instead of the conversation')
     .option('--seq <n>', 'one event', whole);
-  add(program, {
+  const compile = add(program, {
     usage: 'compile <session>',
     summary: 'Compile what an agent needs to go on, within a budget',
     examples: [
       ['sessionctl compile 4f2a --for codex', 'print it'],
-      ['sessionctl compile 4f2a --for claude --budget 8000 --out context.md', 'write at most 8,000 tokens to a file'],
+      [
+        'sessionctl compile 4f2a --for claude --budget 8000 --out context.md',
+        'a file, and the command that goes on with it',
+      ],
+      [
+        'sessionctl compile 4f2a --for codex --format work-mem --out AIMemory',
+        'STATE, TASKS, DECISIONS and HANDOFF.md',
+      ],
+      ['sessionctl compile 4f2a --for codex --format a2a', 'as a task of the A2A protocol'],
+      ['sessionctl compile 4f2a --for codex --since 77c1', 'only what Codex session 77c1 does not know yet'],
+      ['sessionctl compile 4f2a --for pi --workspace', 'with what git and the files say now'],
     ],
     pages: true,
     run: async () => (await import('../commands/compile.ts')).compile,
   })
     .requiredOption('--for <agent>', `the agent that will read it: ${NAMES}`)
+    .addOption(
+      new Option('--format <format>', 'one page, a working memory in Markdown, or an A2A task')
+        .choices(COMPILE_FORMATS)
+        .default('context'),
+    )
     .option('--budget <tokens>', 'at most so many tokens', positive)
     .option('--max-chars <n>', 'at most so many characters too', positive)
-    .option('--out <file>', 'write it to a file');
+    .option('--out <path>', 'write it to a file, a working memory to a folder');
+  addCompileInputs(compile);
 }
 
 function addList(program: Command, add: Add): void {

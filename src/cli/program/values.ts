@@ -28,3 +28,10 @@ export function gathered<T extends string>(choices: readonly T[]): (text: string
     return [...before, choice];
   };
 }
+
+/** A factor between tokenizers, e.g. 1.2. */
+export function factor(text: string): number {
+  const value = /^\d{1,2}(?:\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= 10) return value;
+  throw new InvalidArgumentError('Give a number above 0 and at most 10, e.g. 1.2.');
+}

@@ -12,6 +12,7 @@ import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { Budget, Check, FidelityReport, SagaStep } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
+import { targetWindow } from '../compile/room.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { surroundings } from './checks.ts';
@@ -106,7 +107,7 @@ export async function prepare(
   const whole = input.isWhole === true ? (target.home ?? null) : null;
   const { choice, compiled, delta } = await step('compile', 'Compiling the context', async () => {
     const since = await sinceOf(home, input, { to: to.value, target }, measured, snapshot);
-    const chosen = await chooseAndCompile(reader, request, measured, snapshot, since);
+    const chosen = await chooseAndCompile(context, home, request, measured, snapshot, since);
     const delta = chosen.choice.mode === 'delta' && since.ok ? since.value : null;
     return { ...chosen, delta, ...(whole === null ? {} : { choice: unlimited(chosen.choice) }) };
   });
@@ -208,7 +209,8 @@ export function writerOf<Session>(by: SessionWriter<Session>, session: Session):
  * beside so many turns, fewer turns go natively.
  */
 async function chooseAndCompile(
-  reader: StoreReader,
+  context: EngineContext,
+  home: OpenHome,
   request: HandoffRequest,
   { measure, space, window }: Measured,
   snapshot: Snapshot,
@@ -217,7 +219,10 @@ async function chooseAndCompile(
   const attempt = async (choice: Choice): Promise<Result<Compiled | null>> => {
     if (choice.context === 0 || choice.refused) return ok(null);
     const before = choice.mode === 'native-tail' ? snapshot.order[choice.from] : undefined;
-    return compileForHandoff(reader, snapshot, {
+    return compileForHandoff(context, home, {
+      session: request.session,
+      at: snapshot.index.n - 1,
+      redactionKey: home.keys.redaction,
       target: request.to,
       budget: choice.context,
       factor: window.factor,
@@ -250,7 +255,7 @@ async function measureSpace(
   redactor: OutgoingRedactor,
   note: SessionEvent | null,
 ): Promise<Measured> {
-  const window = await to.target.window(context.agents.env);
+  const window = await targetWindow(context, reader, to.id, to.target);
   const { window: whole, reserve, factor } = window;
   const measure = await measureModel(reader, snapshot, redactor, { id: to.id, adapter: to.target, factor });
   const budget = whole - reserve;

@@ -18,7 +18,14 @@ class FakeTarget {
   adapter(): SessionAdapter {
     const no = async () => broken('internal');
     const target: TargetAdapter = {
-      window: async () => ({ model: null, window: 100_000, reserve: 1000, tokenizer: 'o200k_base', factor: 1 }),
+      window: async () => ({
+        model: null,
+        window: 100_000,
+        reserve: 1000,
+        tokenizer: 'o200k_base',
+        factor: 1,
+        basis: '',
+      }),
       shape: (_version, _env, id) => ({ name: 'fake session', files: [`/nowhere/${id}`] }),
       carry: () => ({ outcome: 'kept', how: 'kept' }),
       write: async (session, options) => {

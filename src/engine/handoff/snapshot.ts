@@ -17,10 +17,12 @@ export interface Snapshot {
   read(order: Uint32Array): AsyncGenerator<SessionEvent>;
 }
 
-export async function takeSnapshot(reader: StoreReader, id: string): Promise<Snapshot> {
+/** `at`: as it stood when that was the last event; default: as it stands. */
+export async function takeSnapshot(reader: StoreReader, id: string, at?: number): Promise<Snapshot> {
   const row = await reader.session(id);
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${id} is no longer in the store.` });
-  const index = await reader.index(id);
+  const whole = await reader.index(id);
+  const index = at === undefined ? whole : { ...whole, n: Math.min(whole.n, at + 1) };
   const seqs = specialSeqs(index);
   const events = await reader.eventsAt(id, [...seqs, ...(index.n > 0 ? [index.n - 1] : [])]);
   const last = events.at(-1);

@@ -38,6 +38,7 @@ describe('a session that is larger than the target’s window', () => {
       ['native', false],
       ['native-tail', true],
       ['context', true],
+      ['delta', false],
     ]);
     const refused = await lab.engine.call('handoff.execute', { ...input(), operation_id: 'op-whole' });
     expect(refused).toMatchObject({

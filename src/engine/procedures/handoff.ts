@@ -2,10 +2,10 @@ import { type HandlersOf, withHome } from './context.ts';
 
 /** Moving a session on: compiled context and handoffs. The code behind is large and loaded when it is first needed. */
 export const handoffProcedures: HandlersOf<'compile.run' | 'handoff.preflight' | 'handoff.execute' | 'handoff.undo'> = {
-  'compile.run': (context, input) =>
+  'compile.run': (context, input, signal) =>
     withHome(context, async (home) => {
-      const { compileSession } = await import('../handoff/compile.ts');
-      return compileSession(context, home, input);
+      const { compileSession } = await import('../compile/compile-session.ts');
+      return compileSession(context, home, input, signal);
     }),
   'handoff.preflight': (context, input) =>
     withHome(context, async (home) => {

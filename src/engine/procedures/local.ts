@@ -3,6 +3,7 @@ import { keyIdOf } from '../../core/log/sign.ts';
 import { activePath } from '../../core/view/branch.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
 import type { AppendInput, CreateSession } from '../../shared/append.ts';
+import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
@@ -11,6 +12,7 @@ import type { Manifest, SessionRow } from '../../shared/session.ts';
 import type { ExportedBundle } from '../bundle/export.ts';
 import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
+import type { LocalCompile } from '../compile/compile-session.ts';
 import type { ExportedNative, NativeExport } from '../handoff/export-native.ts';
 import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
@@ -48,7 +50,7 @@ export interface LocalServices extends OutputServices {
   exportBundle(
     id: string,
     path: string,
-    options?: { allowSecrets?: boolean },
+    options?: { allowSecrets?: boolean; signal?: AbortSignal },
   ): Promise<Result<ExportedBundle & { public_key: string }>>;
   /** Makes a session of ours, puts events into one, reads on from an event: see src/engine/sessions. */
   createSession(session: CreateSession, operation?: string): Promise<Result<Created>>;
@@ -68,8 +70,14 @@ export interface LocalServices extends OutputServices {
   /** The manifest of a session, signed at its present head; and whether one was signed, by this home or a key that is given. */
   signManifest(id: string): Promise<Result<Manifest>>;
   verifyManifest(manifest: unknown, publicKey?: string): Promise<Result<ManifestVerdict>>;
-  exportNative(id: string, wanted: Omit<NativeExport, 'operation'>): Promise<Result<ExportedNative>>;
-  importBundle(path: string): Promise<Result<ImportedBundle>>;
+  /** As `compile.run`, and what names a folder of this machine, or a model that is sent the conversation. */
+  compile(input: LocalCompile, signal?: AbortSignal): Promise<Result<CompiledContext>>;
+  exportNative(
+    id: string,
+    wanted: Omit<NativeExport, 'operation'>,
+    signal?: AbortSignal,
+  ): Promise<Result<ExportedNative>>;
+  importBundle(path: string, signal?: AbortSignal): Promise<Result<ImportedBundle>>;
   /** Checks a bundle. `publicKey` (raw, base64) is the signer's, from outside the bundle; this home's own is known. */
   verifyBundle(path: string, publicKey?: string): Promise<Result<{ sessions: { id: string; verdict: Verdict }[] }>>;
   /** Checks every log, manifest and receipt of the store. */
@@ -101,10 +109,10 @@ export function localServices(context: EngineContext): LocalServices {
       withSession(context, id, async ({ store }, session) =>
         ok({ session, events: await shownEvents(store.reader, session.id) }),
       ),
-    exportBundle: (id, path, { allowSecrets = false } = {}) =>
+    exportBundle: (id, path, { allowSecrets = false, signal } = {}) =>
       withSession(context, id, async ({ store, keys }, session) => {
         const { exportBundle } = await import('../bundle/export.ts');
-        const done = await exportBundle(store, session, path, { allowSecrets });
+        const done = await exportBundle(store, session, path, { allowSecrets, signal });
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
     createSession: (session, operation) =>
@@ -127,15 +135,20 @@ export function localServices(context: EngineContext): LocalServices {
       ),
     verifyManifest: async (manifest, publicKey) =>
       (await import('../sessions/manifest.ts')).checkManifest(manifest, await knownKeys(home, publicKey)),
-    exportNative: (id, wanted) =>
+    compile: (input, signal = new AbortController().signal) =>
+      withHome(context, async (open) => {
+        const { compileSession } = await import('../compile/compile-session.ts');
+        return compileSession(context, open, input, signal);
+      }),
+    exportNative: (id, wanted, signal) =>
       withSession(context, id, async (open, session) => {
         const { exportNative } = await import('../handoff/export-native.ts');
-        return exportNative(context, open, session, { ...wanted, operation: randomUUID() });
+        return exportNative(context, open, session, { ...wanted, operation: randomUUID() }, signal);
       }),
-    importBundle: (path) =>
+    importBundle: (path, signal) =>
       withHome(context, async ({ store }) => {
         const { importBundle } = await import('../bundle/import.ts');
-        return importBundle(store, path, await knownKeys(home));
+        return importBundle(store, path, await knownKeys(home), signal);
       }),
     verifyBundle: async (path, publicKey) => {
       const { verifyBundle } = await import('../bundle/import.ts');
