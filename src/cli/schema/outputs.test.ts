@@ -65,6 +65,7 @@ describe('--json', () => {
   it('gives what the schemas say: going on elsewhere', async () => {
     await gives('compile', 'compile', id, '--for', 'codex');
     await gives('compile', 'compile', id, '--for', 'pi', '--out', 'context.md');
+    await gives('compile', 'compile', id, '--for', 'pi', '--format', 'work-mem', '--out', 'memory');
     await gives('handoff', 'handoff', id, '--to', 'codex', '--dry-run');
     await gives('handoff', 'handoff', id, '--to', 'codex', '--operation', 'op');
     await gives('handoff', 'handoff', '--undo', '--operation', 'op');
@@ -72,6 +73,7 @@ describe('--json', () => {
     await gives('resume', 'resume', id, '--agent', 'pi');
     await gives('export', 'export', id, '--agent', 'codex', '--out', 'native');
     await gives('export', 'export', id, '--bundle', '--out', 'bundle');
+    await gives('export', 'export', id, '--format', 'html', '--out', 'session.html');
     await gives('import', 'import', '--path', 'bundle');
     await gives('fork', 'fork', id, '--at', '3');
     await gives('checkpoint', 'checkpoint', id);

@@ -8,6 +8,8 @@ import {
   handoffResultSchema,
   verdictSchema,
 } from '../../shared/handoff.ts';
+import { injectionSchema } from '../../shared/injection.ts';
+import { exportFormatSchema } from '../../shared/outputs.ts';
 import { sessionRowSchema } from '../../shared/session.ts';
 import { transcriptRowSchema } from '../../shared/transcript.ts';
 
@@ -60,6 +62,20 @@ const exportedNative = z.object({
   fidelity: fidelityReportSchema,
   warnings: z.array(warningSchema),
   receipt: z.string(),
+});
+
+const exportedText = z.object({
+  path: z.string(),
+  format: exportFormatSchema,
+  session: id,
+  /** sub-agents that went along */
+  subagents: int,
+  bytes: int,
+  sha256: z.string(),
+  images: z.object({ included: int, left: int }),
+  redaction: z.object({ removed: int, by_type: z.record(z.string(), int) }),
+  warnings: z.array(warningSchema),
+  receipt: id,
 });
 
 /** In the folder where the command runs. */
@@ -157,9 +173,15 @@ export const COMMAND_OUTPUTS: Record<string, CommandOutput> = {
     value: z.union([conversation, z.object({ session: sessionRowSchema, events: z.array(shownEvent) }), eventSchema]),
     line: z.union([transcriptRowSchema, shownEvent]),
   },
-  compile: { value: procedures['compile.run'].output.extend({ path: z.string().optional() }) },
+  compile: {
+    value: procedures['compile.run'].output.extend({
+      path: z.string().optional(),
+      files: z.array(z.string()).optional(),
+      injection: injectionSchema.optional(),
+    }),
+  },
   handoff: { value: z.union([handoffResultSchema, handoffPlanSchema, procedures['handoff.undo'].output]) },
-  export: { value: z.union([exportedNative, exportedBundle]) },
+  export: { value: z.union([exportedText, exportedNative, exportedBundle]) },
   resume: { value: resumed },
   fork: { value: procedures['sessions.fork'].output },
   checkpoint: { value: procedures['sessions.checkpoint'].output },

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { shorten } from '../../core/text.ts';
+import type { Output, Parsed } from '../../shared/api.ts';
+import type { CompiledContext } from '../../shared/compiled.ts';
 import { ok, type Result } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { ExportedText, Surroundings, TextExport } from '../outputs/export-text.ts';
@@ -44,13 +46,25 @@ function nameOf(row: SessionRow, extension: string): string {
   return `${[title, row.id.slice('sess_'.length, 'sess_'.length + 8), time].filter(Boolean).join('-')}.${extension}`;
 }
 
-/** What writes where a program on this machine says. */
+/** For programs on this machine: what is written where they say, and files of a context that they compiled. */
 export interface OutputServices {
+  compiledFiles(
+    id: string,
+    compiled: CompiledContext,
+    form: Pick<Parsed<'compile.files'>, 'format' | 'file'>,
+  ): Promise<Result<Output<'compile.files'>>>;
   exportText(id: string, request: TextExport, around?: Partial<Surroundings>): Promise<Result<ExportedText>>;
 }
 
 export function outputServices(context: EngineContext): OutputServices {
   return {
+    compiledFiles: (id, compiled, form) =>
+      withHome(context, async (home) => {
+        const row = await resolveSession(home.store.reader, id);
+        if (!row.ok) return row;
+        const { compiledFiles } = await import('../outputs/compiled.ts');
+        return compiledFiles(home, row.value, compiled, form);
+      }),
     exportText: (id, request, around = {}) =>
       withHome(context, async (home) => {
         const row = await resolveSession(home.store.reader, id);
