@@ -7,8 +7,6 @@ import { Scanner } from './scanner.ts';
 export type BoundBy = 'argument' | 'environment' | 'client';
 
 export interface ConnectionOptions {
-  /** environment of this process: agents tell their session in it */
-  env: Readonly<Record<string, string | undefined>>;
   /** the session that this server was started for (`--session`, SESSIONCTL_SESSION) */
   session?: string | undefined;
   /** how long a call waits for new sessions to be read, in milliseconds */
@@ -29,20 +27,15 @@ export class Connection {
   readonly scanner: Scanner;
   /** the session that somebody named for this connection: a handle, not yet looked up */
   named: { handle: string; by: Exclude<BoundBy, 'client'> } | null;
-  readonly #env: ConnectionOptions['env'];
   readonly #preflights = new Map<string, Confirmable>();
-  #client: Client | null = null;
+  readonly #client: Client | null;
 
-  constructor(engine: Engine, options: ConnectionOptions) {
+  /** `client`: the name that it gave itself */
+  constructor(engine: Engine, client: string | undefined, options: ConnectionOptions) {
     this.engine = engine;
+    this.#client = clientOf(client);
     this.scanner = new Scanner(engine, options.scanWaitMs);
-    this.#env = options.env;
     this.named = options.session ? { handle: options.session, by: 'environment' } : null;
-  }
-
-  /** Takes the name that the client gave itself. */
-  greet(name: string | undefined): void {
-    this.#client = clientOf(name);
   }
 
   /** The agent that is connected, as far as its client's name tells it. */
@@ -52,7 +45,7 @@ export class Connection {
 
   /** The session that the client itself says it is in, by its own id; null when it does not tell. */
   told(meta: Readonly<Record<string, unknown>>): Told | null {
-    return this.#client?.session(this.#env, meta) ?? null;
+    return this.#client?.told(meta) ?? null;
   }
 
   remember(operation: string, confirmable: Confirmable): void {

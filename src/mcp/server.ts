@@ -35,20 +35,27 @@ const INSTRUCTIONS =
 /**
  * Serves one client over stdin and stdout until stdin ends, the connection breaks, or `signal` aborts. Nothing but the
  * protocol is written to stdout. Calls that are at work then are cancelled, and what they began is taken back.
+ *
+ * `open` loads the engine, which takes longer than some clients wait for a first answer (OpenCode: 5 seconds): it is
+ * called when the client has been greeted.
  */
 export async function serveMcp(
-  engine: Engine,
+  open: () => Promise<Engine>,
   { stdin, stdout }: McpStreams,
   options: ConnectionOptions & { signal: AbortSignal; report: (text: string) => void },
 ): Promise<void> {
-  const connection = new Connection(engine, options);
   const server = new Server(
     { name: 'sessionctl', version: VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
+  let connection: Promise<Connection> | null = null;
+  const connect = (): Promise<Connection> => {
+    connection ??= open().then((engine) => new Connection(engine, server.getClientVersion()?.name, options));
+    return connection;
+  };
   const calls = new Set<Promise<unknown>>();
-  answerRequests(server, connection, calls);
-  server.oninitialized = () => connection.greet(server.getClientVersion()?.name);
+  answerRequests(server, connect, calls);
+  server.oninitialized = () => void connect().catch(() => {});
   server.onerror = (error) => options.report(error.message);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
@@ -58,37 +65,38 @@ export async function serveMcp(
   options.signal.addEventListener('abort', close, { once: true });
   await server.connect(new StdioServerTransport(stdin, stdout));
   await closed;
-  await connection.scanner.close();
+  const opened = await (connection as Promise<Connection> | null)?.catch(() => null);
+  await opened?.scanner.close();
   await Promise.allSettled(calls);
 }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-function answerRequests(server: Server, connection: Connection, calls: Set<Promise<unknown>>): void {
-  const tracked = <T>(work: Promise<T>): Promise<T> => {
-    calls.add(work);
-    const done = (): boolean => calls.delete(work);
-    work.then(done, done);
-    return work;
+function answerRequests(server: Server, connect: () => Promise<Connection>, calls: Set<Promise<unknown>>): void {
+  const tracked = <T>(extra: Extra, work: (call: Call) => Promise<T>): Promise<T> => {
+    const done = connect().then((connection) => work(callOf(connection, extra)));
+    calls.add(done);
+    const forget = (): boolean => calls.delete(done);
+    done.then(forget, forget);
+    return done;
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listedTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-    return tracked(callTool(tool, callOf(connection, extra), params.arguments ?? {}));
+    return tracked(extra, (call) => callTool(tool, call, params.arguments ?? {}));
   });
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, extra) =>
-    tracked(listResources(callOf(connection, extra), params?.cursor)),
+    tracked(extra, (call) => listResources(call, params?.cursor)),
   );
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }, extra) =>
-    tracked(
-      readResource(callOf(connection, extra), params.uri).then((read) => {
-        if (read.ok) return read.value;
-        const { code, message } = read.error;
-        throw new McpError(ErrorCode.InvalidParams, `${code}: ${message}`, { code });
-      }),
-    ),
+    tracked(extra, async (call) => {
+      const read = await readResource(call, params.uri);
+      if (read.ok) return read.value;
+      const { code, message } = read.error;
+      throw new McpError(ErrorCode.InvalidParams, `${code}: ${message}`, { code });
+    }),
   );
 }
 

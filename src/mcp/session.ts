@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { Candidate } from '../engine/procedures/context.ts';
-import { fail, ok, type Result } from '../shared/errors.ts';
-import { AGENT_LABELS, type AgentId, parentKindSchema, type SessionRow } from '../shared/session.ts';
-import type { Told } from './clients.ts';
-import type { BoundBy } from './connection.ts';
+import { fail, type Result } from '../shared/errors.ts';
+import { parentKindSchema, type SessionRow } from '../shared/session.ts';
 import { lineOf } from './quote.ts';
 import type { Call } from './tool.ts';
 
@@ -99,50 +96,5 @@ export async function exactSession(call: Call, handle: string): Promise<Result<S
       handle,
       candidates: [briefOf(found.value)],
     },
-  );
-}
-
-export interface Bound {
-  row: SessionRow;
-  by: BoundBy;
-}
-
-/**
- * The session of this connection: the one that was named for it, else the one that the client itself says it is in.
- * Null when neither is there: no title, folder or time stands in for them.
- */
-export async function boundSession(call: Call): Promise<Result<Bound | null>> {
-  const { connection } = call;
-  if (connection.named) {
-    const { handle, by } = connection.named;
-    const row = await exactSession(call, handle);
-    return row.ok ? ok({ row: row.value, by }) : row;
-  }
-  const told = connection.told(call.meta);
-  if (told === null) return ok(null);
-  const row = await toldSession(call, told);
-  return row.ok ? ok({ row: row.value, by: 'client' }) : row;
-}
-
-/** Own ids of agents are unique within an agent, so a session of another one with the same id is not meant. */
-async function toldSession(call: Call, { agent, native }: Told): Promise<Result<SessionRow>> {
-  const found = await findSession(call, native);
-  if (!found.ok && !['not_found', 'selection_required'].includes(found.error.code)) return found;
-  const rows = found.ok ? [found.value] : ((found.error.details?.candidates ?? []) as Candidate[]);
-  const own = rows.filter((row) => row.agent === agent && row.native_id === native);
-  const [only] = own;
-  if (only === undefined) return notStored(agent, native);
-  if (own.length === 1) return call.connection.engine.call('sessions.get', { id: only.id }, call.signal);
-  return fail('selection_required', `${own.length} sessions of ${AGENT_LABELS[agent]} have the id ${native}.`, {
-    candidates: own,
-  });
-}
-
-function notStored(agent: AgentId, native: string): Result<never> {
-  return fail(
-    'not_found',
-    `${AGENT_LABELS[agent]} says that this is its session ${native}, which is not in the store. Its source may not be read ` +
-      `(\`sessionctl sources enable ${agent}\`), or it has not written the session yet.`,
-    { agent, native_id: native },
   );
 }

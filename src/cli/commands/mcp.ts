@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine/engine.ts';
 import { serveMcp } from '../../mcp/server.ts';
 import type { Run } from '../command.ts';
 import { engineFor } from '../engine-host.ts';
@@ -12,16 +13,19 @@ export const mcp: Run<{ session?: string }> = async (cli, options) => {
     output.note(
       'This speaks the Model Context Protocol and is started by an agent. To set it up: sessionctl mcp install',
     );
-  const engine = await engineFor(cli, { host: 'cli' });
+  let engine: Engine | null = null;
+  const open = async (): Promise<Engine> => {
+    engine = await engineFor(cli, { host: 'cli' });
+    return engine;
+  };
   try {
-    await serveMcp(engine, io, {
-      env: io.env,
+    await serveMcp(open, io, {
       session: options.session ?? io.env.SESSIONCTL_SESSION,
       signal,
       report: (text) => output.note(`sessionctl mcp: ${text}`),
     });
     return 0;
   } finally {
-    await engine.close();
+    await (engine as Engine | null)?.close();
   }
 };

@@ -25,4 +25,17 @@ function addMcp(program: Command, add: Add): void {
     run: async () => (await import('../commands/mcp.ts')).mcp,
     isDefault: true,
   }).option('--session <session>', 'the session that its conversation is (default: $SESSIONCTL_SESSION)');
+  add(mcp, {
+    usage: 'install',
+    summary: "Put the server into an agent's configuration, or a skill where it has no such servers",
+    examples: [
+      ['sessionctl mcp install --agent claude --dry-run', 'see what would be written, and where'],
+      ['sessionctl mcp install --agent claude', 'let Claude Code use it'],
+      ['sessionctl mcp install --agent claude --undo', 'take it out; all else stays byte for byte'],
+    ],
+    run: async () => (await import('../commands/mcp-install.ts')).mcpInstall,
+  })
+    .requiredOption('--agent <agent>', 'claude, codex, gemini, opencode, pi or hermes')
+    .option('--dry-run', 'say what would be written; nothing is')
+    .option('--undo', 'take it out again');
 }

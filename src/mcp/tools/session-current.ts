@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ok, type Result } from '../../shared/errors.ts';
 import { AGENT_LABELS } from '../../shared/session.ts';
+import { type Bound, boundSession } from '../bound.ts';
 import { fenced, NOTICE } from '../quote.ts';
-import { type Bound, boundSession, briefLine, briefOf, briefSchema, exactSession } from '../session.ts';
+import { briefLine, briefOf, briefSchema, exactSession } from '../session.ts';
 import { type Answer, type Call, defineTool } from '../tool.ts';
 
 const outputSchema = z.object({
@@ -85,13 +86,17 @@ async function candidates(call: Call): Promise<Result<Answer<Output>>> {
   const { total } = listed.value;
   const rows = listed.value.rows.map(briefOf);
   const whose = agent === null ? '' : ` of ${AGENT_LABELS[agent]}`;
+  const next =
+    total === 0
+      ? `No session${whose} is stored. The user may have to allow it first: sessionctl sources enable ${agent ?? '<agent>'}`
+      : ASK;
   return ok({
-    value: { state: 'selection_required', candidates: rows, total, next: ASK, notice: NOTICE },
+    value: { state: 'selection_required', candidates: rows, total, next, notice: NOTICE },
     text: [
       `selection_required: it is not known which session this conversation is. ${total} sessions${whose} are stored` +
         `${total > rows.length ? `; these are the ${rows.length} newest, session_list has all` : ''}.`,
-      ASK,
-      fenced('candidates', rows.map(briefLine).join('\n')),
+      next,
+      ...(rows.length === 0 ? [] : [fenced('candidates', rows.map(briefLine).join('\n'))]),
     ].join('\n'),
   });
 }

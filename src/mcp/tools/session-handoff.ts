@@ -12,8 +12,9 @@ import {
   SAGA_STEPS,
 } from '../../shared/handoff.ts';
 import { AGENTS } from '../../shared/session.ts';
+import { needSession } from '../bound.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
-import { boundSession, exactSession } from '../session.ts';
+import { exactSession } from '../session.ts';
 import { type Answer, type Call, defineTool } from '../tool.ts';
 
 const inputSchema = z.strictObject({
@@ -129,17 +130,8 @@ async function preflight(call: Call, input: Input): Promise<Result<Answer<Output
 async function sourceOf(call: Call, handle: string | undefined): Promise<Result<string>> {
   const { error } = await call.connection.scanner.scan(call);
   if (error) return { ok: false, error };
-  if (handle !== undefined) {
-    const row = await exactSession(call, handle);
-    return row.ok ? ok(row.value.id) : row;
-  }
-  const bound = await boundSession(call);
-  if (!bound.ok) return bound;
-  if (bound.value !== null) return ok(bound.value.row.id);
-  return fail(
-    'selection_required',
-    'It is not known which session this conversation is. Name the `session`, or ask session_current.',
-  );
+  const row = await (handle === undefined ? needSession(call) : exactSession(call, handle));
+  return row.ok ? ok(row.value.id) : row;
 }
 
 async function execute(call: Call, input: Input, operation: string): Promise<Result<Answer<Output>>> {

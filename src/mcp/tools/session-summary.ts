@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fail, ok, type Result } from '../../shared/errors.ts';
-import type { SessionRow } from '../../shared/session.ts';
+import { ok } from '../../shared/errors.ts';
+import { needSession } from '../bound.ts';
 import { compiledPage, pageSchema, partInput } from '../compiled.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
-import { boundSession, briefLine, briefOf, briefSchema, findSession } from '../session.ts';
-import { type Call, defineTool, READS } from '../tool.ts';
+import { briefLine, briefOf, briefSchema, findSession } from '../session.ts';
+import { defineTool, READS } from '../tool.ts';
 
 /** Tokens of the page, when what is vital does not need more. */
 const ROOM = 2_000;
@@ -37,7 +37,7 @@ export const sessionSummary = defineTool({
     notice: z.string(),
   }),
   run: async (call, { session: handle, ...wanted }) => {
-    const row = await meant(call, handle);
+    const row = await (handle === undefined ? needSession(call) : findSession(call, handle));
     if (!row.ok) return row;
     const { engine } = call.connection;
     const touched = await engine.call('sessions.files', { id: row.value.id }, call.signal);
@@ -68,15 +68,3 @@ export const sessionSummary = defineTool({
     });
   },
 });
-
-/** The named session, else the one of this conversation. */
-async function meant(call: Call, handle: string | undefined): Promise<Result<SessionRow>> {
-  if (handle !== undefined) return findSession(call, handle);
-  const bound = await boundSession(call);
-  if (!bound.ok) return bound;
-  if (bound.value !== null) return ok(bound.value.row);
-  return fail(
-    'selection_required',
-    'It is not known which session this conversation is. Name one, or ask session_current.',
-  );
-}

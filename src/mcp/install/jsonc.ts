@@ -1,0 +1,161 @@
+import { fail, ok, type Result } from '../../shared/errors.ts';
+
+/**
+ * JSON with the places of its parts, so that a member can be put in or taken out and every other byte stays. Agents differ
+ * in what they take: comments (Gemini CLI), trailing commas too (OpenCode), neither (Claude Code, Pi).
+ */
+export interface Dialect {
+  comments: boolean;
+  trailingCommas: boolean;
+}
+
+export interface JsonObject {
+  kind: 'object';
+  start: number;
+  /** behind the closing brace */
+  end: number;
+  members: Member[];
+  /** offset behind the comma after the last member, where there is one */
+  trailingComma: number | null;
+}
+
+export interface Member {
+  key: string;
+  start: number;
+  value: Value;
+}
+
+export type Value = JsonObject | { kind: 'other'; start: number; end: number };
+
+/** Deeper than any configuration. */
+const DEPTH = 200;
+
+class Broken extends Error {}
+
+/** Reads a text whose root is an object. Errors: `invalid_request`, with the line. */
+export function parseJson(text: string, dialect: Dialect): Result<JsonObject> {
+  try {
+    const reader = new Reader(text, dialect);
+    return ok(reader.root());
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    return fail('invalid_request', error.message);
+  }
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #dialect: Dialect;
+  #at: number;
+
+  constructor(text: string, dialect: Dialect) {
+    this.#text = text;
+    this.#dialect = dialect;
+    this.#at = text.startsWith('\ufeff') ? 1 : 0;
+  }
+
+  root(): JsonObject {
+    this.#skip();
+    const value = this.#value(DEPTH);
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#broken('something stands behind the end');
+    if (value.kind !== 'object') throw this.#broken('it is no object');
+    return value;
+  }
+
+  #value(depth: number): Value {
+    if (depth === 0) throw this.#broken('it is nested too deeply');
+    const start = this.#at;
+    const first = this.#text[start];
+    if (first === '{') return this.#object(depth);
+    if (first === '[') this.#array(depth);
+    else if (first === '"') this.#string();
+    else this.#literal();
+    return { kind: 'other', start, end: this.#at };
+  }
+
+  #object(depth: number): JsonObject {
+    const start = this.#at++;
+    const members: Member[] = [];
+    let trailingComma: number | null = null;
+    for (this.#skip(); this.#text[this.#at] !== '}'; this.#skip()) {
+      if (members.length > 0 && trailingComma === null) throw this.#broken('a comma is missing');
+      trailingComma = null;
+      const at = this.#at;
+      const key = this.#string();
+      this.#skip();
+      this.#take(':');
+      this.#skip();
+      members.push({ key, start: at, value: this.#value(depth - 1) });
+      this.#skip();
+      if (this.#text[this.#at] === ',') trailingComma = ++this.#at;
+    }
+    this.#end(trailingComma !== null);
+    return { kind: 'object', start, end: this.#at, members, trailingComma };
+  }
+
+  #array(depth: number): void {
+    this.#at++;
+    let isOpen = true;
+    let isComma = false;
+    for (this.#skip(); this.#text[this.#at] !== ']'; this.#skip()) {
+      if (!isOpen) throw this.#broken('a comma is missing');
+      this.#value(depth - 1);
+      this.#skip();
+      isComma = this.#text[this.#at] === ',';
+      isOpen = isComma;
+      if (isComma) this.#at++;
+    }
+    this.#end(isComma);
+  }
+
+  /** Takes the closing sign. */
+  #end(hasTrailingComma: boolean): void {
+    if (hasTrailingComma && !this.#dialect.trailingCommas) throw this.#broken('a comma stands before the end');
+    this.#at++;
+  }
+
+  #string(): string {
+    const found = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
+    found.lastIndex = this.#at;
+    const text = found.exec(this.#text)?.[0];
+    if (text === undefined) throw this.#broken('a string is expected here, or it does not end');
+    const value = read(text);
+    if (typeof value !== 'string') throw this.#broken('a string has an escape that is none');
+    this.#at += text.length;
+    return value;
+  }
+
+  #literal(): void {
+    const found = /[-+.\w]+/y;
+    found.lastIndex = this.#at;
+    const text = found.exec(this.#text)?.[0] ?? '';
+    if (read(text) === undefined) throw this.#broken('a value is expected here');
+    this.#at += text.length;
+  }
+
+  #take(sign: string): void {
+    if (this.#text[this.#at] !== sign) throw this.#broken(`"${sign}" is expected here`);
+    this.#at++;
+  }
+
+  /** White space and comments. */
+  #skip(): void {
+    const blank = this.#dialect.comments ? /(?:[ \t\r\n]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y : /[ \t\r\n]*/y;
+    blank.lastIndex = this.#at;
+    this.#at += blank.exec(this.#text)?.[0].length ?? 0;
+  }
+
+  #broken(why: string): Broken {
+    const line = this.#text.slice(0, this.#at).split('\n').length;
+    return new Broken(`line ${line}: ${why}`);
+  }
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
