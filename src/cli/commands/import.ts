@@ -21,7 +21,7 @@ export const importSessions: Run<Options> = (cli, options) => {
     if (path !== undefined && !existsSync(path))
       return cli.output.fail(fail('source_unreadable', `There is no ${path}.`, { path }).error);
     if (path !== undefined && (await isBundle(path))) {
-      return cli.output.end(await engine.local.importBundle(path), ({ sessions }) => {
+      return cli.output.end(await engine.local.importBundle(path, cli.signal), ({ sessions }) => {
         for (const { id, events, added } of sessions)
           cli.output.line(`${id}  ${plural(events, 'event')}  ${added ? 'added' : 'already here'}`);
       });

@@ -73,6 +73,31 @@ describe('exportBundle', () => {
   });
 });
 
+describe('an export or an import that is stopped', () => {
+  const signal = AbortSignal.abort();
+
+  it('leaves nothing behind', async () => {
+    const path = join(test.folder, 'out', 'stopped');
+    const row = (await test.store.reader.session(id))!;
+    expect(await exportBundle(test.store, row, path, { ...OPTIONS, signal })).toMatchObject({
+      error: { code: 'cancelled' },
+    });
+    expect(await readdir(join(test.folder, 'out'))).toEqual([]);
+  });
+
+  it('takes nothing in, and the same again takes all', async () => {
+    const path = await exported('bundle');
+    const other = await testStore();
+    try {
+      expect(await importBundle(other.store, path, test.keyOf, signal)).toMatchObject({ error: { code: 'cancelled' } });
+      expect(await other.store.reader.session(id)).toBeNull();
+      expect(unwrap(await importBundle(other.store, path, test.keyOf)).sessions).toMatchObject([{ added: true }]);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('the last look for secrets', () => {
   it('stops an export whose log holds one, and leaves nothing, unless it is allowed', async () => {
     const secret = ['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_');

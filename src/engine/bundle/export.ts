@@ -30,13 +30,13 @@ export interface ExportedBundle {
  * Writes one session as a bundle: a folder, or a .tar or .tar.zst file. It appears whole or not at all; what exists is
  * never replaced. The bytes are looked through for secrets once more, under today's rules: a log cannot be redacted without
  * breaking its chain, so a finding stops the export unless it is allowed.
- * Errors: target_exists, write_failed, scope_denied (secrets found).
+ * Errors: target_exists, write_failed, scope_denied (secrets found), cancelled.
  */
 export async function exportBundle(
   store: Store,
   row: SessionRow,
   target: string,
-  options: { allowSecrets: boolean },
+  options: { allowSecrets: boolean; signal?: AbortSignal | undefined },
 ): Promise<Result<ExportedBundle>> {
   if (await stat(target).catch(() => null))
     return fail('target_exists', `${target} exists already. Choose another name.`, { path: target });
@@ -45,8 +45,9 @@ export async function exportBundle(
     await mkdir(dirname(target), { recursive: true });
     temp = await privateFolder(dirname(target), `.${basename(target)}`);
     const manifest = unwrap(await signedAtHead(store, row));
-    const artifacts = await writeSession(store.reader, manifest, temp);
+    const artifacts = await writeSession(store.reader, manifest, temp, options.signal);
     if (!options.allowSecrets) await refuseSecrets(sessionFolder(temp, row.id));
+    goOn(options.signal);
     await place(temp, target);
     const receipt = await recordExport(store, manifest, target);
     const { event_count, head, signature } = manifest;
@@ -62,6 +63,11 @@ export async function exportBundle(
   } finally {
     if (temp !== null) await rm(temp, { recursive: true, force: true });
   }
+}
+
+function goOn(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new AppFailure({ code: 'cancelled', message: 'The export was stopped. Nothing was left behind.' });
 }
 
 async function refuseSecrets(folder: string): Promise<void> {
@@ -98,7 +104,12 @@ async function recordExport(store: Store, manifest: Manifest, target: string): P
 }
 
 /** Writes the log up to the manifest's head; events that came since are not part of it. Returns the number of artifacts. */
-async function writeSession(reader: StoreReader, manifest: Manifest, root: string): Promise<number> {
+async function writeSession(
+  reader: StoreReader,
+  manifest: Manifest,
+  root: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const folder = sessionFolder(root, manifest.session_id);
   await mkdir(join(folder, ARTIFACTS), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, MANIFEST), `${canonicalJson(manifest)}\n`, { mode: 0o600 });
@@ -106,6 +117,7 @@ async function writeSession(reader: StoreReader, manifest: Manifest, root: strin
   let anchors = '';
   async function* lines(): AsyncGenerator<string> {
     for await (const events of reader.log(manifest.session_id)) {
+      goOn(signal);
       let text = '';
       for (const event of events) {
         if (event.seq > manifest.last_seq) break;

@@ -67,12 +67,19 @@ const CODES: Record<string, ErrorCode> = { signature: 'signature_invalid', versi
 /**
  * Takes a bundle's sessions into the store. Everything is checked first; a damaged bundle changes nothing. A session that is
  * here already is gone on with when the bundle holds more of the same log.
- * Errors: chain_broken, signature_invalid, target_exists (another log under the same id).
+ * Errors: chain_broken, signature_invalid, target_exists (another log under the same id), cancelled: what is there then is a sound
+ * beginning that the next import goes on with.
  */
-export function importBundle(store: Store, path: string, keyOf: KeyOf): Promise<Result<ImportedBundle>> {
+export function importBundle(
+  store: Store,
+  path: string,
+  keyOf: KeyOf,
+  signal?: AbortSignal,
+): Promise<Result<ImportedBundle>> {
   return withFolder(path, async (root) => {
     const sound: CheckedSession[] = [];
     for (const id of sessionsIn(root)) {
+      if (signal?.aborted) return stopped();
       const checked = await check(root, id, keyOf);
       const bad = checked.verdict.checks.find((one) => !one.ok && one.id !== 'key');
       if (bad)
@@ -85,7 +92,7 @@ export function importBundle(store: Store, path: string, keyOf: KeyOf): Promise<
     const sessions: ImportedBundle['sessions'] = [];
     for (const { manifest, signed } of sound) {
       const { session_id: id, event_count: events } = manifest!;
-      const added = await importSession(store, sessionFolder(root, id), manifest!);
+      const added = await importSession(store, sessionFolder(root, id), manifest!, signal);
       const recorded =
         added.ok && added.value ? await store.writer.decide({ receipt: receiptOf(manifest!, path, signed) }) : added;
       if (!added.ok) return added;
@@ -112,7 +119,14 @@ function receiptOf({ session_id, head, last_seq, signature }: Manifest, path: st
 /** A decision's measure. A killed import leaves a sound beginning that the next one goes on with. */
 const BATCH = { events: 2000, bytes: 32 << 20 };
 
-async function importSession(store: Store, folder: string, manifest: Manifest): Promise<Result<boolean>> {
+const stopped = (): Result<never> => fail('cancelled', 'The import was stopped. The same again goes on with it.');
+
+async function importSession(
+  store: Store,
+  folder: string,
+  manifest: Manifest,
+  signal: AbortSignal | undefined,
+): Promise<Result<boolean>> {
   const id = manifest.session_id;
   const here = await store.reader.session(id);
   const before = here === null ? 0 : await store.reader.inherited(id);
@@ -149,6 +163,7 @@ async function importSession(store: Store, folder: string, manifest: Manifest): 
     if (drafts.length < BATCH.events && bytes < BATCH.bytes) continue;
     const flushed = await flush();
     if (!flushed.ok) return flushed;
+    if (signal?.aborted) return stopped();
   }
   const flushed = drafts.length > 0 ? await flush() : ok(undefined);
   return flushed.ok ? ok(true) : flushed;

@@ -54,6 +54,7 @@ export async function exportNative(
   home: OpenHome,
   row: SessionRow,
   { agent, folder, cwd, operation }: NativeExport,
+  signal?: AbortSignal,
 ): Promise<Result<ExportedNative>> {
   const found = await stat(folder).catch(() => null);
   if (found && !found.isDirectory())
@@ -62,6 +63,7 @@ export async function exportNative(
   const env = { PATH: context.agents.env.env.PATH, SESSIONCTL_HOME: context.options.home };
   const agents = { ...context.agents, env: { home: folder, env } };
   const request = { session: row.id, to: agent, mode: null, turns: null, note: null, cwd };
+  const run = steps(signal);
   const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
   try {
     const to = unwrap(context.agents.adapter(agent));
@@ -71,19 +73,14 @@ export async function exportNative(
     const at = keeps ? (row.started_at ?? now) : now;
     const named = keeps ? { nativeId: row.native_id } : {};
     const prepared = unwrap(
-      await prepare(
-        { ...context, agents },
-        home,
-        { request, operation, at, redactor, isWhole: whole, ...named },
-        quiet,
-      ),
+      await prepare({ ...context, agents }, home, { request, operation, at, redactor, isWhole: whole, ...named }, run),
     );
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const { native_id, title, cwd, version, tokens } = stateOf(prepared, request);
     const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
     const children = row.agent === agent ? await subagentsOf(home.store.reader, row) : [];
     const along = keeps ? await withPlace(home.store.reader, to, children) : [];
-    const { all, removed } = await writeAll(home, { prepared, options }, along);
+    const { all, removed } = await writeAll(home, { prepared, options, run }, along);
     const [written] = all;
     await commitAll(all);
     const receipt = {
@@ -113,7 +110,14 @@ export async function exportNative(
   }
 }
 
-const quiet: StepRunner = (_step, _text, work) => work();
+/** Steps are not shown; between them an export can be stopped. */
+const steps =
+  (signal: AbortSignal | undefined): StepRunner =>
+  (_step, _text, work) => {
+    if (signal?.aborted)
+      throw new AppFailure({ code: 'cancelled', message: 'The export was stopped. Nothing was written.' });
+    return work();
+  };
 
 /** Whether the agent of this home has a session with the same id. */
 async function hasSession(to: SessionAdapter, env: AgentEnv, { native_id, cwd }: SessionRow): Promise<boolean> {
@@ -137,6 +141,7 @@ async function withPlace(
 }
 
 interface Parent {
+  run: StepRunner;
   prepared: Prepared;
   options: MaterializeOptions;
 }
@@ -150,8 +155,8 @@ async function writeAll(
   parent: Parent,
   children: SessionRow[],
 ): Promise<{ all: [Written, ...Written[]]; removed: Redactions[] }> {
-  const { prepared, options } = parent;
-  const all: [Written, ...Written[]] = [await writeClean(prepared, options, quiet)];
+  const { prepared, options, run } = parent;
+  const all: [Written, ...Written[]] = [await writeClean(prepared, options, run)];
   const removed = [prepared.redaction];
   try {
     const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: all[0].final }]]);
@@ -170,7 +175,7 @@ async function writeAll(
 
 async function writeSubagent(
   { store: { reader }, keys }: OpenHome,
-  { prepared, options }: Parent,
+  { prepared, options, run }: Parent,
   row: SessionRow,
   within: NonNullable<WholeSession['within']>,
 ): Promise<{ written: Written; redaction: Redactions }> {
@@ -184,7 +189,7 @@ async function writeSubagent(
     at: row.started_at ?? options.at,
   };
   const subagent = { writer, redactor, shape: prepared.shape, redaction: redactor.counts };
-  const written = await writeClean(subagent, own, quiet);
+  const written = await writeClean(subagent, own, run);
   return { written, redaction: subagent.redaction };
 }
 
