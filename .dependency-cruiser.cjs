@@ -86,7 +86,7 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-the-product',
       severity: 'error',
-      from: { path: '^(src/(core|engine|cli|main|mcp|shared)|adapters)/', pathNot: '\\.test\\.ts$|/testing/' },
+      from: { path: '^(src/(core|engine|cli|main|mcp|sdk|shared)|adapters)/', pathNot: '\\.test\\.ts$|/testing/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

@@ -22,6 +22,7 @@ const steps = [
   ],
   ['unused code', [tool('knip/bin/knip.js')]],
   ['generated schema', [join('scripts', 'schema.ts'), '--check']],
+  ['public types of the SDK', [join('scripts', 'api-report.ts'), '--check']],
 ];
 const failed = [];
 for (const [name, args] of steps) {

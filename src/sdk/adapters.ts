@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import type { AgentEnv, SessionAdapter } from '../../adapters/contract.ts';
 import { AGENT_LABELS, AGENTS, type AgentId } from '../shared/session.ts';
 import { SessionctlError } from './error.ts';
-import type { Command } from './types.ts';
+import type { Command, SessionRow } from './types.ts';
 
 /** Which versions an adapter was checked against, and what it can do. */
 export interface AdapterInfo {
@@ -26,39 +26,36 @@ export interface Surroundings {
 }
 
 /** What is known of one agent's format. No store is needed. */
-export class Adapter {
-  readonly id: AgentId;
+export interface Adapter {
+  readonly id: string;
   readonly label: string;
-
-  constructor(id: AgentId) {
-    this.id = id;
-    this.label = AGENT_LABELS[id];
-  }
-
-  async info(): Promise<AdapterInfo> {
-    const { target, verified } = await adapterOf(this.id);
-    return { can_write: target !== undefined, verified };
-  }
-
+  info(): Promise<AdapterInfo>;
   /** The sessions that this agent has here. Databases are named, not opened. */
-  async discover(surroundings: Surroundings = {}): Promise<FoundSession[]> {
-    const adapter = await adapterOf(this.id);
-    const { sources } = await adapter.discover(envOf(surroundings));
-    return sources.map(({ native_id, path, bytes, mtime_ms }) => ({ native_id, path, bytes, mtime_ms }));
-  }
-
+  discover(surroundings?: Surroundings): Promise<FoundSession[]>;
   /** The installed program, found without starting a session; null = none. */
-  async installed(surroundings: Surroundings = {}): Promise<{ path: string; version: string | null } | null> {
-    return (await adapterOf(this.id)).installed(envOf(surroundings));
-  }
-
+  installed(surroundings?: Surroundings): Promise<{ path: string; version: string | null } | null>;
   /** The agent's own command that goes on with a session. */
-  async resumeCommand(
-    session: { native_id: string; cwd: string | null; source: string | null },
-    surroundings: Surroundings = {},
-  ): Promise<Command> {
-    return (await adapterOf(this.id)).resume(session, envOf(surroundings));
-  }
+  resumeCommand(session: NamedSession, surroundings?: Surroundings): Promise<Command>;
+}
+
+/** What names a session of an agent. */
+export type NamedSession = Pick<SessionRow, 'native_id' | 'cwd' | 'source'>;
+
+function adapter(id: AgentId): Adapter {
+  return {
+    id,
+    label: AGENT_LABELS[id],
+    info: async () => {
+      const { target, verified } = await adapterOf(id);
+      return { can_write: target !== undefined, verified };
+    },
+    discover: async (surroundings = {}) => {
+      const { sources } = await (await adapterOf(id)).discover(envOf(surroundings));
+      return sources.map(({ native_id, path, bytes, mtime_ms }) => ({ native_id, path, bytes, mtime_ms }));
+    },
+    installed: async (surroundings = {}) => (await adapterOf(id)).installed(envOf(surroundings)),
+    resumeCommand: async (session, surroundings = {}) => (await adapterOf(id)).resume(session, envOf(surroundings)),
+  };
 }
 
 /** The agents whose sessions are understood. */
@@ -71,7 +68,7 @@ export const AdapterRegistry = {
   /** @throws SessionctlError invalid_request, naming the agents that are known */
   get(agent: string): Adapter {
     const id = AGENTS.find((known) => known === agent);
-    if (id !== undefined) return new Adapter(id);
+    if (id !== undefined) return adapter(id);
     throw new SessionctlError({
       code: 'invalid_request',
       message: `"${agent}" is no agent known here. Known: ${AGENTS.join(', ')}.`,

@@ -8,6 +8,7 @@ export class SessionctlError extends Error {
   /** JSON for programs, e.g. `candidates` of `selection_required` */
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** @internal */
   constructor(error: { code: ErrorCode; message: string; details?: Record<string, unknown> }) {
     super(error.message);
     this.name = 'SessionctlError';

@@ -6,7 +6,7 @@ import type { Manifest, ManifestVerdict } from './types.ts';
 export class Identity {
   readonly #store: object;
 
-  /** @param store a Store; its `identity` is this */
+  /** @internal `store.identity` is this */
   constructor(store: object) {
     this.#store = store;
   }

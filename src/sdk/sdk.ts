@@ -1,5 +1,12 @@
 // biome-ignore-all lint/performance/noBarrelFile: the one entry of the package, `import { … } from 'sessionctl'`
-export { Adapter, type AdapterInfo, AdapterRegistry, type FoundSession, type Surroundings } from './adapters.ts';
+export {
+  type Adapter,
+  type AdapterInfo,
+  AdapterRegistry,
+  type FoundSession,
+  type NamedSession,
+  type Surroundings,
+} from './adapters.ts';
 export {
   type ClaudeSessionEntry,
   type ClaudeSessionKey,

@@ -32,6 +32,10 @@ export type Checkpoint = Output<'sessions.checkpoint'>;
 export type Manifest = SignedManifest;
 /** What the signature of a manifest is worth. */
 export type ManifestVerdict = EngineManifestVerdict;
+/** A defect or oddity that was met while reading; it stops nothing. */
+export type Warning = SessionRow['warnings'][number];
+/** What becomes of each part of a conversation. */
+export type FidelityReport = HandoffResult['fidelity'];
 /** Checks, each with what it found. */
 export type Verdict = Output<'verify.session'>;
 /** A page made for the next agent, within a budget. */
