@@ -65,6 +65,7 @@ describe('the window of Codex', () => {
     expect(await targetWindow(home.env)).toEqual({
       model: 'gpt-5.5',
       window: 258_400,
+      basis: expect.stringContaining('Codex 0.171.0'),
       reserve: 23_600,
       tokenizer: 'o200k_base',
       factor: 1,

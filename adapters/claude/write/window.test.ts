@@ -16,6 +16,7 @@ describe('the window of Claude Code', () => {
     expect(await targetWindow({ home, env: {} })).toEqual({
       model: null,
       window: 200_000,
+      basis: expect.stringContaining('not known'),
       reserve: 58_000,
       tokenizer: 'o200k_base',
       factor: 1.2,
