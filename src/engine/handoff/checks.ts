@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Installed, SessionAdapter } from '../../../adapters/contract.ts';
+import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
 import type { Check } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
+import { gitStatus } from '../workspace/read-workspace.ts';
 
 export interface Surroundings {
+  env: AgentEnv;
   row: SessionRow;
   to: SessionAdapter;
   installed: Installed | null;
@@ -22,7 +23,7 @@ export async function surroundings(reader: StoreReader, about: Surroundings): Pr
     targetCheck(about.to, about.installed),
     await placeCheck(about.to, about.files),
     await cwdCheck(cwd),
-    ...(await gitCheck(cwd)),
+    ...(await gitCheck(about.env, cwd)),
     ...runningCheck(about.row),
     ...(await sourceCheck(reader, about.row)),
   ];
@@ -82,36 +83,22 @@ async function cwdCheck(cwd: string | null): Promise<Check> {
   };
 }
 
-const GIT_MS = 2000;
-
-/** Changed files of the folder; silent outside of git. Takes no lock and refreshes no index. */
-async function gitCheck(cwd: string | null): Promise<Check[]> {
-  if (cwd === null) return [];
-  const status = await new Promise<string | null>((resolve) => {
-    // a repository can name a program for this, and its files are not ours to trust
-    const args = [
-      '--no-optional-locks',
-      '-c',
-      'core.fsmonitor=false',
-      '-C',
-      cwd,
-      'status',
-      '--porcelain',
-      '--untracked-files=normal',
-    ];
-    execFile('git', args, { timeout: GIT_MS, maxBuffer: 1 << 20 }, (error, stdout) => resolve(error ? null : stdout));
-  });
-  const changed = status?.split('\n').filter(Boolean) ?? [];
-  if (status === null) return [];
+/** Changed files of the folder; silent outside of git. Nothing that its repository names is run. */
+async function gitCheck(env: AgentEnv, cwd: string | null): Promise<Check[]> {
+  const found = cwd === null ? null : await stat(cwd).catch(() => null);
+  if (cwd === null || !found?.isDirectory()) return [];
+  const status = await gitStatus(env, cwd);
+  if ('why' in status) return [];
+  const { changed, isWhole } = status;
   if (changed.length === 0) return [{ id: 'git', level: 'ok', text: 'No uncommitted changes' }];
   return [
     {
       id: 'git',
       level: 'note',
-      text: `${changed.length} files with uncommitted changes`,
+      text: `${isWhole ? '' : 'At least '}${changed.length} files with uncommitted changes`,
       detail: changed
         .slice(0, 5)
-        .map((line) => line.slice(3))
+        .map(({ path }) => path)
         .join(', '),
     },
   ];

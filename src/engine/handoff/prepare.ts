@@ -119,7 +119,14 @@ export async function prepare(
     const written = delta?.snapshot.row ?? row;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
     const left = written.agent === to.value.id && whole === null ? leftBehind(await subagentsOf(reader, written)) : [];
-    const checks = await surroundings(reader, { row, to: to.value, installed, cwd, files: shape.files });
+    const checks = await surroundings(reader, {
+      env: context.agents.env,
+      row,
+      to: to.value,
+      installed,
+      cwd,
+      files: shape.files,
+    });
     for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
     if (delta) checks.push(...sinceChecks(delta, to.value.label));
     const fidelity = reportOf(measured.measure, choice, whole !== null, delta, to.value.label);

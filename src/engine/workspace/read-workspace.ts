@@ -29,7 +29,7 @@ export async function readWorkspace(
       'unknown_cwd',
       `${folder.replaceAll('\0', '')} is no folder on this machine. Name one: --workspace <dir>.`,
     );
-  const git = await statusOf(env, folder);
+  const git = await gitStatus(env, folder);
   const own = new Map(files.map((path) => [path, isAbsolute(path) ? path : resolve(folder, path)]));
   const inside = [...own].filter(([, path]) => isWithin(path, folder)).slice(-MOST_LOOKED_AT);
   const changed = 'why' in git ? [] : git.changed.slice(0, MOST_LOOKED_AT).map(({ path }) => join(git.top, path));
@@ -69,7 +69,8 @@ interface Status {
   isWhole: boolean;
 }
 
-async function statusOf(env: AgentEnv, folder: string): Promise<Status | { why: string }> {
+/** What git says of a folder, or why it says nothing. */
+export async function gitStatus(env: AgentEnv, folder: string): Promise<Status | { why: string }> {
   const asked = await askGit(env, folder, ['rev-parse', '--show-toplevel']);
   if (!asked.ok) return asked;
   const top = asked.text.replace(/\r?\n$/, '');
