@@ -7,6 +7,7 @@ import { importHuge, importLarge, importLight, importLongLine, importSecrets, im
 import { list } from './figures/list.ts';
 import { live } from './figures/live.ts';
 import { open } from './figures/open.ts';
+import { search } from './figures/search.ts';
 import { asLine, type Figure } from './report.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 import { asTable } from './table.ts';
@@ -34,6 +35,7 @@ const FIGURES: Record<string, (around: Surroundings) => Promise<Figure[]>> = {
   live,
   open,
   list,
+  search,
 };
 
 /** Several figures under one name. */
