@@ -5,26 +5,19 @@ import { visitWords } from './words.ts';
 
 /** Looks into an event itself: whether a query is in it, and where. */
 
-/** What matched in one text of an event. */
-export interface TextMatch {
-  text: string;
-  /** [from, to) in UTF-16 units, ascending, apart; `term` is the number of the term that stands there */
-  places: { from: number; to: number; term: number }[];
-}
+/** Where terms stand in one text: [from, to) in UTF-16 units, ascending, apart; `term` is the number of the term. */
+export type Places = { from: number; to: number; term: number }[];
 
 /** Places of one term that are looked for in one text; a snippet shows few. */
 const MAX_PLACES = 64;
 
-/**
- * The texts of an event in which terms stand; null when the query is not in it: a term is nowhere, or one is there that
- * must not be.
- */
+/** The places in each text of an event; null when the query is not in it: a term is nowhere, or one is there that must not be. */
 export function matchEvent(
   { texts }: Pick<EventText, 'texts'>,
   query: Pick<ParsedQuery, 'all' | 'none'>,
-): TextMatch[] | null {
+): Places[] | null {
   const found = new Set<number>();
-  const matches: TextMatch[] = [];
+  const matches: Places[] = [];
   for (const text of texts) {
     const atoms = atomsOf(text);
     if (query.none.some((term) => isIn(atoms, term))) return null;
@@ -33,7 +26,7 @@ export function matchEvent(
       if (ranges.length > 0) found.add(number);
       return ranges.map((range) => ({ ...range, term: number }));
     });
-    if (places.length > 0) matches.push({ text, places: apart(places) });
+    matches.push(apart(places));
   }
   return found.size === query.all.length ? matches : null;
 }
@@ -123,9 +116,9 @@ const is = (text: string, wanted: string, prefix: boolean): boolean =>
   prefix ? text.startsWith(wanted) : text === wanted;
 
 /** Ascending; of places that overlap the first is kept, made as long as both. */
-function apart(places: TextMatch['places']): TextMatch['places'] {
+function apart(places: Places): Places {
   const sorted = places.sort((a, b) => a.from - b.from || b.to - a.to);
-  const kept: TextMatch['places'] = [];
+  const kept: Places = [];
   for (const place of sorted) {
     const last = kept.at(-1);
     if (last !== undefined && place.from < last.to) last.to = Math.max(last.to, place.to);

@@ -1,8 +1,8 @@
 import type { SearchHit } from '../../shared/search.ts';
 import { charFloor, wellFormed } from '../text.ts';
-import type { TextMatch } from './match.ts';
+import type { Places } from './match.ts';
 
-/** About so much of a text is shown around a match, in UTF-16 units. */
+/** About so much of an event is shown around a match, in UTF-16 units. */
 const LENGTH = 240;
 /** Of it before the first match. */
 const BEFORE = 60;
@@ -11,20 +11,31 @@ const TO_A_BORDER = 24;
 
 export type Snippet = Pick<SearchHit, 'text' | 'matches' | 'more_before' | 'more_after'>;
 
-/** The piece of an event that shows most of the terms; without any match the beginning of its first text. */
-export function snippetOf(matches: readonly TextMatch[], texts: readonly string[]): Snippet {
-  let best = { text: texts[0] ?? '', places: [] as TextMatch['places'], first: 0, terms: 0 };
-  for (const { text, places } of matches) {
-    for (let first = 0; first < places.length; first++) {
-      const terms = termsFrom(places, first);
-      if (terms > best.terms) best = { text, places, first, terms };
+/**
+ * The piece of an event that shows most of the terms; without any match its beginning. Where a text is short, what follows
+ * it is shown too: with the name of a tool what it was called with.
+ * @param places of each text, as `matchEvent` gives them
+ */
+export function snippetOf(texts: readonly string[], places: readonly Places[]): Snippet {
+  let best = { text: 0, first: 0, terms: 0 };
+  for (let text = 0; text < texts.length; text++) {
+    const found = places[text] ?? [];
+    for (let first = 0; first < found.length; first++) {
+      const terms = termsFrom(found, first);
+      if (terms > best.terms) best = { text, first, terms };
     }
   }
-  return cut(best.text, best.places, best.places[best.first]?.from ?? 0);
+  const shown = joined(texts, places, best.text);
+  const snippet = cut(shown.text, shown.places, shown.places[best.first]?.from ?? 0);
+  return {
+    ...snippet,
+    more_before: snippet.more_before || best.text > 0,
+    more_after: snippet.more_after || best.text + shown.texts < texts.length,
+  };
 }
 
 /** How many different terms a piece shows that begins at a place. */
-function termsFrom(places: TextMatch['places'], first: number): number {
+function termsFrom(places: Places, first: number): number {
   const end = (places[first] as { from: number }).from + LENGTH - BEFORE;
   const terms = new Set<number>();
   for (let i = first; i < places.length && (places[i] as { to: number }).to <= end; i++)
@@ -32,7 +43,20 @@ function termsFrom(places: TextMatch['places'], first: number): number {
   return Math.max(1, terms.size);
 }
 
-function cut(text: string, places: TextMatch['places'], anchor: number): Snippet {
+/** A text with those that follow it, as far as there is room. */
+function joined(texts: readonly string[], places: readonly Places[], start: number) {
+  let text = texts[start] ?? '';
+  const all: Places = [...(places[start] ?? [])];
+  let next = start + 1;
+  for (; next < texts.length && text.length < LENGTH; next++) {
+    const by = text.length + 1;
+    text = `${text}\n${texts[next]}`;
+    for (const { from, to, term } of places[next] ?? []) all.push({ from: from + by, to: to + by, term });
+  }
+  return { text, places: all, texts: next - start };
+}
+
+function cut(text: string, places: Places, anchor: number): Snippet {
   const from = toBorder(text, Math.max(0, anchor - BEFORE), 1, anchor);
   const to = toBorder(text, Math.min(text.length, from + LENGTH), -1, Math.min(text.length, anchor + 1));
   const shown = places.filter((place) => place.to > from && place.from < to);

@@ -35,14 +35,19 @@ export interface HitRequest {
   limit: number;
 }
 
-/** Events that one search looks at in all. */
-const MOST_EVENTS = 2000;
+/**
+ * How much one search looks at before it gives what it has: of a phrase of common words few events hold the phrase, and
+ * whoever waits decides whether to look further. Where nothing is doubtful only a page of huge events takes long.
+ */
+const MOST_EVENTS = 600;
+const DOUBTFUL_MS = 300;
+const CERTAIN_MS = 1000;
 /** A session with no more doubtful matches is counted to the end. */
-const COUNTED = 50;
+const COUNTED = 12;
 /** Events read at once. */
 const BATCH = 16;
 /** Sessions whose rows are known. */
-const KEPT = 24;
+const KEPT = 64;
 
 interface View {
   index: SessionIndex;
@@ -52,7 +57,25 @@ interface View {
 
 /** How much one search may still look at. */
 export class Budget {
-  events = MOST_EVENTS;
+  private events = MOST_EVENTS;
+  private readonly end: number;
+
+  /** @param exact nothing is doubtful */
+  constructor(exact: boolean) {
+    this.end = performance.now() + (exact ? CERTAIN_MS : DOUBTFUL_MS);
+  }
+
+  /** At most so many events, and how many of them may be looked at. */
+  take(wanted: number): number {
+    if (performance.now() > this.end) return 0;
+    const taken = Math.min(wanted, this.events);
+    this.events -= taken;
+    return taken;
+  }
+
+  get isUsedUp(): boolean {
+    return this.events === 0 || performance.now() > this.end;
+  }
 }
 
 /** Reads the events that match and makes hits of them. */
@@ -70,19 +93,18 @@ export class HitReader {
     const counts = !exact && seqs.length <= COUNTED;
     const hits: SearchHit[] = [];
     let looked = first;
-    let dropped = 0;
-    while (looked < seqs.length && budget.events > 0) {
-      if (first + hits.length >= offset + limit && !counts) break;
-      const wanted = exact ? Math.min(BATCH, limit - hits.length) : BATCH;
-      const batch = seqs.slice(looked, looked + Math.min(wanted, budget.events));
-      budget.events -= batch.length;
-      looked += batch.length;
-      for (const event of this.events(log, batch)) {
+    while (looked < seqs.length && (counts || first + hits.length < offset + limit)) {
+      // what is asked for is shown, what is doubtful is looked at while there is time
+      const wanted = Math.min(seqs.length - looked, exact ? limit - hits.length : BATCH);
+      const n = exact ? Math.min(wanted, BATCH) : budget.take(wanted);
+      if (n === 0) break;
+      for (const event of this.events(log, seqs.slice(looked, looked + n))) {
         const hit = this.hit(event, request);
         if (hit !== null) hits.push(hit);
       }
-      dropped = looked - first - hits.length;
+      looked += n;
     }
+    const dropped = looked - first - hits.length;
     const total = seqs.length - dropped;
     return { hits: hits.slice(offset - first, offset - first + limit), total, exact: exact || looked === seqs.length };
   }
@@ -123,7 +145,7 @@ export class HitReader {
       active,
       in_model: active && (seq >= sight.compaction || sight.kept.has(seq)),
       copied: said.copy,
-      ...snippetOf(matches, said.texts),
+      ...snippetOf(said.texts, matches),
     };
   }
 

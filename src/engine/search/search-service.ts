@@ -24,6 +24,9 @@ export interface SearchServiceOptions {
   busyMs: number;
 }
 
+/** Unpacked segments that are kept: those of a page of hits, so that the next page, or the next word typed, finds them. */
+const SEGMENTS = 48;
+
 type Page = Omit<SearchResult, 'notes' | 'index'>;
 type Group = SearchResult['sessions'][number];
 
@@ -51,7 +54,7 @@ export class SearchService {
 
   constructor({ home, key, busyMs }: SearchServiceOptions) {
     const db = openDatabase(home, key);
-    const logs = new LogReader(db);
+    const logs = new LogReader(db, SEGMENTS);
     this.db = db;
     this.rows = new SessionReader(db);
     this.writes = new Writes(db, busyMs);
@@ -95,11 +98,11 @@ export class SearchService {
     if (!query.subagents) conditions.push(NO_SUBAGENT);
     const { logs, hits, whole } = this.finder.find(expression, conditions, now);
     const total = { sessions: logs.length, hits, exact: exact && whole };
-    const budget = new Budget();
+    const budget = new Budget(exact);
     const sessions: Group[] = [];
     let at = query.offset;
     let looked = true;
-    for (; at < logs.length && sessions.length < query.limit && budget.events > 0; at++) {
+    for (; at < logs.length && sessions.length < query.limit && !budget.isUsedUp; at++) {
       const candidate = this.candidate(logs[at] as FoundLog);
       const group = candidate && this.group(candidate, asked, budget);
       looked &&= group?.exact ?? true;
@@ -121,7 +124,7 @@ export class SearchService {
     const found = this.finder.within(expression, partsOf(log));
     const seqs = found.flatMap((part, i) => part.seqs.map((seq) => seq + (partsOf(log)[i] as Part).shift));
     const at = row.last_activity ?? row.started_at;
-    const group = this.group({ row, log, at, seqs }, asked, new Budget());
+    const group = this.group({ row, log, at, seqs }, asked, new Budget(asked.exact));
     if (group.total === 0) return NOTHING;
     return { sessions: [group], total: { sessions: 1, hits: group.total, exact: group.exact }, next: null };
   }

@@ -23,7 +23,7 @@ interface Stretch {
   start: Buffer;
 }
 
-/** Unpacked segments kept for the next page. */
+/** Unpacked segments kept for the next page, where nothing else is said. */
 const KEPT = 8;
 
 /** Reads logs. Events behind `LogHead.events` do not exist for it. */
@@ -34,8 +34,11 @@ export class LogReader {
   private readonly tailColumns;
   private readonly chain = new Chain();
   private readonly kept = new Map<number, Stretch>();
+  private readonly most: number;
 
-  constructor(db: Database) {
+  /** @param most unpacked segments that are kept, about 1 MB each at most */
+  constructor(db: Database, most = KEPT) {
+    this.most = most;
     this.segmentAt = db.prepare<[number, number], SegmentRow>(
       'SELECT id, n, raw, start, head, idx, data FROM segment WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1',
     );
@@ -169,7 +172,7 @@ export class LogReader {
       row.start,
     );
     this.kept.set(row.id, stretch);
-    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value as number);
+    if (this.kept.size > this.most) this.kept.delete(this.kept.keys().next().value as number);
     return stretch;
   }
 
