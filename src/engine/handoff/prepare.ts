@@ -7,7 +7,6 @@ import type {
   TargetAdapter,
   Written,
 } from '../../../adapters/contract.ts';
-import { ESTIMATE_MARGIN } from '../../core/tokens/estimate.ts';
 import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { Budget, Check, FidelityReport, SagaStep } from '../../shared/handoff.ts';
@@ -15,17 +14,18 @@ import type { SessionRow } from '../../shared/session.ts';
 import { targetWindow } from '../compile/room.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
+import { budgetOf, type Measured } from './budget.ts';
 import { surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
 import { carryOfKnown, type Delta, deltaOf, sinceChecks } from './delta.ts';
 import { leftBehind, subagentsOf, wholeOf } from './home.ts';
 import { type Measure, measureModel, targetTokens } from './measure.ts';
-import { type Choice, chooseMode, type Space, unlimited } from './modes.ts';
+import { type Choice, chooseMode, unlimited } from './modes.ts';
 import { nativeIdOf } from './native-id.ts';
 import type { HandoffRequest } from './operation.ts';
 import type { OutgoingRedactor, Redactions } from './outgoing.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { noteEvent, sourceOf } from './source.ts';
+import { noteEvent, saidLast, sourceOf } from './source.ts';
 
 export interface PrepareInput {
   request: HandoffRequest;
@@ -168,12 +168,6 @@ export async function prepare(
   });
 }
 
-/** The page of what is new, then the user's note: both are what the user says now. */
-function saidLast(snapshot: Snapshot, at: number, page: string, note: string | null): SessionEvent[] {
-  const texts = note === null ? [page] : [page, note];
-  return texts.map((text, place) => noteEvent(text, snapshot, at, place));
-}
-
 function reportOf(
   measure: Measure,
   { from }: Choice,
@@ -248,12 +242,6 @@ async function chooseAndCompile(
 /** With fewer turns the page covers more, so it may need a little more. */
 const SLACK = 1.2;
 
-interface Measured {
-  measure: Measure;
-  space: Space;
-  window: Awaited<ReturnType<TargetAdapter['window']>>;
-}
-
 async function measureSpace(
   context: EngineContext,
   reader: StoreReader,
@@ -284,26 +272,4 @@ function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice:
   const stop = checks.find((check) => check.level === 'stop');
   if (stop) return { code: 'write_failed', message: `${stop.text}. ${stop.detail ?? ''}`.trim() };
   return choice.refused;
-}
-
-function budgetOf(
-  { measure, space, window }: Measured,
-  choice: Choice,
-  compiled: Compiled | null,
-  delta: Delta | null,
-): Budget {
-  const history = (delta?.own ?? measure.arriving(choice.from)) + space.note;
-  const parts: Budget['parts'] = compiled
-    ? [...compiled.parts, { name: 'history', tokens: history }]
-    : [{ name: 'history', tokens: history }];
-  const used = parts.reduce((sum, part) => sum + part.tokens, 0);
-  return {
-    model: window.model,
-    window: space.window,
-    reserve: space.reserve,
-    used,
-    margin: Math.ceil(history * ESTIMATE_MARGIN),
-    tokenizer: window.tokenizer,
-    parts,
-  };
 }

@@ -38,3 +38,9 @@ export function sourceOf(
     artifact: (ref) => artifactOf(reader, ref, redactor),
   };
 }
+
+/** The page of what is new, then the user's note: both are what the user says now. */
+export function saidLast(snapshot: Snapshot, at: number, page: string, note: string | null): SessionEvent[] {
+  const texts = note === null ? [page] : [page, note];
+  return texts.map((text, place) => noteEvent(text, snapshot, at, place));
+}
