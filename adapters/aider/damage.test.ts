@@ -23,6 +23,19 @@ function said(line: string): string {
   return line.replace(/^(?:#### |> )/, '').trim();
 }
 
+/** Whether somebody says something in it: what Aider printed where nobody did is declared, not kept. */
+const speaks = (line: string): boolean => said(line) !== '' && !line.startsWith('> ');
+
+/** The sound lines of chats in which something sound was said. */
+function kept(lines: readonly string[], isSound: readonly boolean[]): string[] {
+  const chats: string[][] = [];
+  for (const [i, line] of lines.entries()) {
+    if (chats.length === 0 || line.startsWith('# aider chat started')) chats.push([]);
+    if (isSound[i]) chats.at(-1)!.push(line);
+  }
+  return chats.filter((chat) => chat.some(speaks)).flat();
+}
+
 describe('a damaged history', () => {
   it(
     'is read to its end, and every sound line is kept',
@@ -32,7 +45,7 @@ describe('a damaged history', () => {
       const lines = readFileSync(source.path, 'utf8').split('\n').slice(0, -1);
       await fc.assert(
         fc.asyncProperty(hits, async (all) => {
-          const { bytes, sound } = damagedFile(lines, all);
+          const { bytes, isSound } = damagedFile(lines, all);
           writeFileSync(source.path, bytes);
           const sink = new MemorySink();
           const outcome = unwrap(await aider.capture(source, null, sink, options));
@@ -42,9 +55,10 @@ describe('a damaged history', () => {
             .flatMap(({ events }) => events.map(({ payload }) => payload.content as { text: string }[] | undefined))
             .flatMap((content) => content?.map(({ text }) => text) ?? [])
             .join('\n');
-          for (const line of sound) expect(log).toContain(said(line));
+          for (const line of kept(lines, isSound)) expect(log).toContain(said(line));
         }),
-        propertyRuns(100, 302),
+        // the only prompt of a chat is gone, what was printed after it is left
+        { ...propertyRuns(100, 302), examples: [[[[40, { kind: 'drop' }]]]] },
       );
     },
     PROPERTY_MS,

@@ -21,15 +21,21 @@ export const hits: fc.Arbitrary<[at: number, what: Damage][]> = fc.array(fc.tupl
 export function damagedFile(
   lines: readonly string[],
   all: readonly [at: number, what: Damage][],
-): { bytes: Buffer; sound: string[] } {
+): { bytes: Buffer; sound: string[]; isSound: boolean[] } {
   const byLine = new Map(all.map(([at, what]) => [at % lines.length, what]));
   const bytes = lines.map((line, i) => {
     const what = byLine.get(i);
     return what === undefined ? Buffer.from(`${line}\n`) : damaged(line, what);
   });
-  // what is glued to the line before it may go with that
-  const sound = lines.filter((_, i) => !byLine.has(i) && byLine.get(i - 1)?.kind !== 'glue');
-  return { bytes: Buffer.concat(bytes), sound };
+  // what is glued to the line before it may go with that, also over lines that are gone
+  let isGlued = false;
+  const isSound = lines.map((_, i) => {
+    const what = byLine.get(i)?.kind;
+    const sound = what === undefined && !isGlued;
+    if (what !== 'drop') isGlued = what === 'glue';
+    return sound;
+  });
+  return { bytes: Buffer.concat(bytes), sound: lines.filter((_, i) => isSound[i]), isSound };
 }
 
 /** The damaged line with its line feed. */
