@@ -92,7 +92,8 @@ export class AtifSteps {
     const { response, waiting: _, usage, ...rest } = step;
     if (response !== null) this.#answers.delete(response);
     for (const { tool_call_id } of step.tool_calls ?? []) this.#calls.delete(tool_call_id);
-    const metrics = step.llm_call_count === 0 ? undefined : metricsOf(usage);
+    // a copy was paid for where it was said first
+    const metrics = step.llm_call_count === 0 || step.is_copied_context ? undefined : metricsOf(usage);
     if (metrics) this.#count(metrics);
     return { step_id, ...rest, ...(metrics ? { metrics } : {}) };
   }

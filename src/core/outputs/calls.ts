@@ -20,3 +20,8 @@ const EDITED: ReadonlySet<string> = new Set(['old_string', 'new_string', 'oldStr
 function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
+
+/** Whether an argument fits a line. */
+export function isShort(text: string): boolean {
+  return text !== '' && text.length <= 100 && !/\s/.test(text.trim().replace(/ /g, ''));
+}

@@ -84,18 +84,19 @@ function spansOf(line: string): [number, number][] | null {
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!;
     const close = runs.findIndex((run, index) => index > at && run[0].length === open[0].length);
-    if (close < 0) return null;
+    if (close < 0 || OPEN_ADDRESS.test(line.slice(spans.at(-1)?.[1] ?? 0, open.index))) return null;
     spans.push([open.index, runs[close]!.index + open[0].length]);
     at = close;
   }
   return spans;
 }
 
+/** By entities: before a backslash an address that a renderer makes a link of would not end. */
 function escaped(text: string): string {
   return text
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
-    .replace(/!\[/g, '!\\[')
-    .replace(OTHER_LINK, '\\]');
+    .replace(/!\[/g, '!&#91;')
+    .replace(OTHER_LINK, '&#93;');
 }
 
 /** Text in one line that shows every letter of it, whatever is in it. */
@@ -121,11 +122,15 @@ export function harmlessLine(text: string): string {
 
 /** One line of words that stay words: nothing in it is Markdown. */
 export function plainLine(text: string): string {
-  return safeText(text)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\\`*_[\]<>#|~!&$]/g, '\\$&');
+  const line = safeText(text).replace(/\s+/g, ' ').trim();
+  if (!ADDRESS.test(line)) return line.replace(SPECIAL, '\\$&');
+  return line.replace(SPECIAL, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+const SPECIAL = /[\\`*[\]<>#|~!&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** What renderers make a link of without being asked; it goes on over backslashes and backticks. */
+const ADDRESS = /https?:\/\/|www\.|@|mailto:|xmpp:/i;
+const OPEN_ADDRESS = /(?:https?:\/\/|www\.|@|mailto:|xmpp:)[^\s<]*$/i;
 
 function longestRun(text: string): number {
   let longest = 0;

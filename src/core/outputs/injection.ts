@@ -34,8 +34,8 @@ export interface Page {
 
 const PROMPT = 'Go on with the task. All that is known of it so far is in';
 
-/** Lines that Gemini CLI and OpenCode read whole. */
-const LINE_CHARS = 2_000;
+/** Lines that Gemini CLI and OpenCode read whole: they cut at 2,000 characters. */
+const LINE_CHARS = 1_990;
 const LINES = 2_000;
 
 /** The page as an agent reads it whole: for those that cut long lines, these are broken at a space. */

@@ -1,5 +1,5 @@
 import type { ShownBlock, ToolCard, TranscriptRow } from '../../shared/transcript.ts';
-import { argumentsOf } from './calls.ts';
+import { argumentsOf, isShort } from './calls.ts';
 import { agentLabel, durationText, endOf, factsOf, number, remarksOf, timeText, titleOf } from './facts.ts';
 import { codeBlock, codeSpan, plainLine, quoted } from './harmless-markdown.ts';
 import type { OutputSession, OutputSource } from './output.ts';
@@ -81,11 +81,22 @@ function call(card: ToolCard, row: TranscriptRow): string {
   const parts = [
     `\n**${plainLine(card.name)}**${header === '' ? '' : ` ${header}`} → ${end.filter(Boolean).join(', ')} · ${mark({ ...row, seq: card.seq })}`,
     ...(card.child_session === undefined ? [] : [`Sub-agent: ${plainLine(card.child_session)}`]),
-    ...argumentsOf(card).map(([name, text]) => `${plainLine(name)}:\n\n${codeBlock(text)}`),
+    ...given(argumentsOf(card)),
     ...(diff === undefined ? [] : [codeBlock(diff, 'diff')]),
     ...(result === null ? [] : output(result)),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Short arguments in a list, long ones each in a block. */
+function given(args: readonly [name: string, text: string][]): string[] {
+  const short = args
+    .filter(([, text]) => isShort(text))
+    .map(([name, text]) => `- ${plainLine(name)}: ${codeSpan(text)}`);
+  const long = args
+    .filter(([, text]) => !isShort(text))
+    .map(([name, text]) => `${plainLine(name)}:\n\n${codeBlock(text)}`);
+  return [...(short.length === 0 ? [] : [short.join('\n')]), ...long];
 }
 
 function output({ content, truncated }: NonNullable<ToolCard['result']>): string[] {

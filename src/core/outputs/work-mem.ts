@@ -1,7 +1,7 @@
 import type { CompiledContext } from '../../shared/compiled.ts';
 import { sha256Hex } from '../hash.ts';
 import { agentLabel, plural, timeText, titleOf } from './facts.ts';
-import { codeBlock, harmlessLine, plainLine } from './harmless-markdown.ts';
+import { codeBlock, codeSpan, harmlessLine, plainLine } from './harmless-markdown.ts';
 import { historyOf, type Origin } from './origin.ts';
 
 type Item = CompiledContext['items'][number];
@@ -137,7 +137,7 @@ function handoff(compiled: CompiledContext, origin: Origin, files: readonly Memo
     ),
     section('Waiting on', texts(of('question'), 'Nothing.')),
     section('Provenance', provenance(compiled, origin, files)),
-    `${left} left out${compiled.reproduce === undefined ? '' : `. The same again: ${plainLine(compiled.reproduce)}`}`,
+    `${left} left out${compiled.reproduce === undefined ? '' : `. The same again: ${codeSpan(compiled.reproduce)}`}`,
   ].join('\n\n')}\n`;
 }
 

@@ -87,7 +87,7 @@ async function sessionsOf(
   images: ImageShelf,
   { signal, onProgress }: Surroundings,
 ): Promise<Outgoing[]> {
-  const rows = [row, ...(subagents ? await subagentsOf(home.store.reader, row) : [])];
+  const rows = [row, ...(subagents ? inOrder(await subagentsOf(home.store.reader, row)) : [])];
   const total = rows.reduce((sum, { events }) => sum + events, 0);
   const done = new Array<number>(rows.length).fill(0);
   const sessions: Outgoing[] = [];
@@ -99,6 +99,12 @@ async function sessionsOf(
     sessions.push(await outgoingSession(home, one, { all, images, onEvents, signal }));
   }
   return sessions;
+}
+
+/** Sub-agents in the order in which they began; a parent begins before its children. */
+function inOrder(rows: readonly SessionRow[]): SessionRow[] {
+  const start = ({ started_at }: SessionRow): number => started_at ?? Number.POSITIVE_INFINITY;
+  return rows.toSorted((a, b) => (start(a) === start(b) ? 0 : start(a) - start(b)));
 }
 
 interface Done {

@@ -1,5 +1,5 @@
 import type { ToolCard } from '../../../shared/transcript.ts';
-import { argumentsOf } from '../calls.ts';
+import { argumentsOf, isShort } from '../calls.ts';
 import { durationText, endOf, number } from '../facts.ts';
 import type { Images } from '../output.ts';
 import { contentHtml } from './content.ts';
@@ -21,12 +21,23 @@ export function cardHtml(card: ToolCard, images: Images, place: Place): string {
   const summary = `<summary><b>${escapeHtml(card.name)}</b>${header}<span class="end">${endHtml(card, bad)}</span></summary>`;
   const body = [
     ...agentLink(card, place),
-    ...argumentsOf(card).map(([name, text]) => part(name, `<pre>${escapeHtml(text)}</pre>`)),
+    ...givenHtml(argumentsOf(card)),
     ...(card.diff === undefined ? [] : [part('Change', diffHtml(card.diff))]),
     ...(result === null ? [] : [outputHtml(result, images)]),
   ];
   const id = `${place.prefix}e${card.seq}`;
   return `<details class="tool${bad ? ' bad' : ''}" id="${id}"${bad ? ' open' : ''}>${summary}<div class="body">${body.join('')}</div></details>`;
+}
+
+/** Short arguments in a list, long ones each in a block. */
+function givenHtml(args: readonly [name: string, text: string][]): string[] {
+  const short = args.filter(([, text]) => isShort(text));
+  const rows = short.map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}</dd>`);
+  const long = args.filter(([, text]) => !isShort(text));
+  return [
+    ...(rows.length === 0 ? [] : [`<dl>${rows.join('')}</dl>`]),
+    ...long.map(([name, text]) => part(name, `<pre>${escapeHtml(text)}</pre>`)),
+  ];
 }
 
 function endHtml({ result, added, removed }: ToolCard, bad: boolean): string {

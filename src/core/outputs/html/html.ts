@@ -4,6 +4,7 @@ import { factsOf, number, remarksOf, titleOf } from '../facts.ts';
 import type { OutputSession, OutputSource } from '../output.ts';
 import type { Place } from './cards.ts';
 import { escapeHtml } from './escape.ts';
+import { markHtml } from './mark.ts';
 import { rowHtml } from './rows.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -68,11 +69,11 @@ function head(session: OutputSession): string {
 }
 
 function pageHeader(session: OutputSession, all: boolean): string {
-  return `<header>\n<h1>${escapeHtml(titleOf(session.row))}</h1>\n${facts(session)}${remarks(session, all)}</header>\n`;
+  return `<header>\n<h1>${markHtml(session.row.agent)}${escapeHtml(titleOf(session.row))}</h1>\n${facts(session)}${remarks(session, all)}</header>\n`;
 }
 
 function agentHeader(session: OutputSession, id: string, all: boolean): string {
-  return `<section class="agent-head" id="${id}"><h2>Sub-agent: ${escapeHtml(titleOf(session.row))}</h2>\n${facts(session)}${remarks(session, all)}</section>\n`;
+  return `<section class="agent-head" id="${id}"><h2>${markHtml(session.row.agent)}Sub-agent: ${escapeHtml(titleOf(session.row))}</h2>\n${facts(session)}${remarks(session, all)}</section>\n`;
 }
 
 function facts(session: OutputSession): string {
@@ -86,7 +87,7 @@ function remarks(session: OutputSession, all: boolean): string {
 }
 
 /** Hidden until the program is there. */
-const BAR = `<div class="bar" role="search" hidden><input id="q" type="search" placeholder="Search this session (/)" aria-label="Search this session" autocomplete="off" spellcheck="false"><output id="found" for="q"></output><button id="before" type="button" disabled>Previous</button><button id="after" type="button" disabled>Next</button><span class="gap"></span><button id="fold" type="button">Open all</button></div>\n`;
+const BAR = `<div class="bar" role="search" hidden><input id="q" type="search" placeholder="Search this session (/)" aria-label="Search this session" autocomplete="off" spellcheck="false"><output id="found" for="q"></output><button id="before" type="button" disabled>Previous</button><button id="after" type="button" disabled>Next</button><span class="gap"></span><a class="to" href="#prompts">Prompts</a><button id="fold" type="button">Open all</button></div>\n`;
 
 function link(id: string, turn: string, text: string, kind = ''): string {
   const label = text.replace(/\s+/g, ' ');
@@ -96,7 +97,7 @@ function link(id: string, turn: string, text: string, kind = ''): string {
 function outline(links: readonly string[], prompts: number): string {
   if (links.length === 0) return '';
   const more = prompts > MOST_LINKS ? `<p>${number(prompts - MOST_LINKS)} more prompts</p>` : '';
-  return `<nav aria-label="Prompts"><h2>${number(prompts)} ${prompts === 1 ? 'prompt' : 'prompts'}</h2><ol>${links.join('')}</ol>${more}</nav>\n`;
+  return `<nav id="prompts" aria-label="Prompts"><h2>${number(prompts)} ${prompts === 1 ? 'prompt' : 'prompts'}</h2><ol>${links.join('')}</ol>${more}</nav>\n`;
 }
 
 function footer(version: string, { row }: OutputSession): string {

@@ -13,7 +13,7 @@ export const STYLE = `
 --ok-tx:light-dark(#22663a,#79c795);--bad-tx:light-dark(#a32b22,#f19489);--bad-bg:light-dark(#fbeae7,#3a2120);--bad-line:light-dark(#e2aca5,#704039);
 --warn-tx:light-dark(#7a4f00,#e2b25c);--warn-bg:light-dark(#faf0d9,#352b17);--warn-line:light-dark(#dcc083,#66522a);
 --add-bg:light-dark(#e8f4ea,#1a2c21);--add-tx:light-dark(#1d5c33,#8bd0a3);--del-bg:light-dark(#fcecea,#331f1e);--del-tx:light-dark(#97281f,#f3a096);
---mark:light-dark(#ffe69c,#6b5310)}
+--mark:light-dark(#ffe69c,#6b5310);--ag-on:light-dark(#fff,#17181b)}
 @media(prefers-contrast:more){:root{--line-1:light-dark(#767676,#8a8a8a);--line-2:light-dark(#4a4a4a,#c4c4c4);--tx-3:light-dark(#383838,#d6d6d6)}}
 *{box-sizing:border-box}
 html{scroll-padding-top:64px;text-size-adjust:100%}
@@ -24,6 +24,9 @@ header{padding:32px 0 16px}
 h1{font:600 22px/30px var(--ui);margin:0 0 12px;overflow-wrap:anywhere}
 h2,h3,h4,h5,h6{font:600 14px/22px var(--ui);margin:16px 0 4px}
 h4{font-size:16px}h5{font-size:15px}
+h1,.agent-head h2{display:flex;gap:10px}
+.mark{flex:none;width:20px;height:20px;margin-top:5px;fill:var(--tx-3)}.agent-head .mark{margin-top:3px}.mark text{fill:var(--ag-on);font:700 9px/1 var(--ui);text-anchor:middle}
+.ag-claude{fill:light-dark(#b0502b,#e39a75)}.ag-codex{fill:light-dark(#3d4248,#c6cad0)}.ag-pi{fill:light-dark(#7446ad,#bd9be6)}.ag-hermes{fill:light-dark(#85640a,#d9b75a)}.ag-opencode{fill:light-dark(#0c6f68,#63c2b8)}.ag-gemini{fill:light-dark(#2d5fc4,#8db1f2)}
 dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 16px;margin:0;font-size:13px;line-height:20px}
 dl.facts dt{color:var(--tx-3)}dl.facts dd{margin:0;overflow-wrap:anywhere}
 ul.remarks{margin:12px 0 0;padding:0;list-style:none;font-size:13px;line-height:20px;color:var(--tx-2)}
@@ -32,7 +35,7 @@ ul.remarks{margin:12px 0 0;padding:0;list-style:none;font-size:13px;line-height:
 .bar button{height:32px;padding:0 12px;border:1px solid var(--line-2);border-radius:4px;background:transparent;color:inherit;font:500 13px/20px var(--ui);cursor:pointer;white-space:nowrap}
 .bar button:hover:not([disabled]){background:var(--hover)}.bar button[disabled]{color:var(--tx-3);cursor:default}
 .bar output{min-width:64px;font-size:12px;color:var(--tx-3);white-space:nowrap}
-.bar .gap{flex:1}
+.bar .gap{flex:1}.bar .to{display:none;padding:0 8px;font:500 13px/32px var(--ui)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:1px}
 nav{grid-column:2;grid-row:3/span 3;align-self:start;position:sticky;top:68px;max-height:calc(100vh - 84px);overflow-y:auto;padding:16px 0;font-size:13px;line-height:18px;scrollbar-width:thin}
 nav h2{margin:0 0 8px;font:500 11px/16px var(--ui);color:var(--tx-3)}
@@ -46,8 +49,8 @@ nav a.agent b{font-weight:500}
 .row>a{font:400 11px/22px var(--mono);color:var(--tx-3);text-decoration:none}.row>a:hover{color:var(--ac-tx)}
 .row>div{min-width:0;overflow-wrap:anywhere}
 .row.off{color:var(--tx-3)}.row.off>div{border-left:2px dashed var(--line-2);padding-left:12px}
-.row.now>div{background:var(--ac-bg);border-radius:6px;box-shadow:0 0 0 6px var(--ac-bg)}
-.prompt{margin-top:20px;border-top:1px solid var(--line-1);padding-top:16px}
+.row.now{background:var(--ac-bg);border-radius:6px}
+.prompt{margin-top:20px;border-top:1px solid var(--line-1);padding-top:16px}main>.prompt:first-child,.agent-head+.prompt{margin-top:0;border-top:0}
 .prompt>a{line-height:22px}
 .said{max-width:76ch}
 .who{display:flex;gap:12px;align-items:baseline;margin:0 0 4px;font:600 13px/22px var(--ui)}
@@ -84,6 +87,7 @@ details.think>div,details.note>div{margin-top:6px;padding-left:12px;border-left:
 .body{padding:4px 12px 12px 32px}
 .body h4{margin:8px 0 4px;font:500 11px/16px var(--ui);color:var(--tx-3)}
 .body pre{max-height:480px;overflow:auto}
+.body dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:0 12px;margin:8px 0 4px;font-size:12px;line-height:18px}.body dt{color:var(--tx-3)}.body dd{margin:0;font-family:var(--mono);overflow-wrap:anywhere}
 .diff{padding:6px 0}.diff span{display:block;padding:0 12px;min-height:18px}.diff .a{background:var(--add-bg);color:var(--add-tx)}.diff .d{background:var(--del-bg);color:var(--del-tx)}.diff .h{color:var(--tx-3)}
 .away{display:inline-block;padding:2px 8px;border:1px dashed var(--line-3);border-radius:4px;font-size:12px;line-height:18px;color:var(--tx-3)}
 img{display:block;max-width:100%;max-height:480px;border:1px solid var(--line-1);border-radius:6px}figure{margin:8px 0}figcaption{font-size:12px;line-height:18px;color:var(--tx-3)}
@@ -94,7 +98,7 @@ img{display:block;max-width:100%;max-height:480px;border:1px solid var(--line-1)
 .agent-head{margin-top:48px;padding-top:20px;border-top:2px solid var(--line-3)}.agent-head h2{font:600 18px/26px var(--ui);margin:0 0 8px}
 footer{padding-top:32px;color:var(--tx-3);font-size:12px;line-height:18px}
 ::highlight(found){background:var(--mark);color:inherit}
-@media(max-width:1000px){.page{grid-template-columns:minmax(0,1fr);padding:0 16px 48px}nav{grid-column:1;grid-row:auto;position:static;max-height:none;border-top:1px solid var(--line-1);margin-top:32px}}
-@media(max-width:640px){body{font-size:15px}header{padding-top:20px}.row{grid-template-columns:minmax(0,1fr)}.row>a{line-height:16px}.bar{flex-wrap:wrap}.bar .gap{display:none}.bar input{flex-basis:100%;max-width:none}.body{padding-left:12px}.tool>summary{grid-template-columns:16px max-content minmax(0,1fr)}.tool .end{grid-column:2/-1;white-space:normal}dl.facts{grid-template-columns:minmax(0,1fr)}dl.facts dd{margin-bottom:6px}}
+@media(max-width:1000px){.bar .to{display:inline-block}.page{grid-template-columns:minmax(0,1fr);padding:0 16px 48px}nav{grid-column:1;grid-row:auto;position:static;max-height:none;border-top:1px solid var(--line-1);margin-top:32px}}
+@media(max-width:640px){body{font-size:15px}header{padding-top:20px}.row{grid-template-columns:minmax(0,1fr)}.row>a{line-height:16px}.bar{flex-wrap:wrap;gap:6px}.bar button,.bar .to{padding:0 8px;font-size:12px}html{scroll-padding-top:108px}.bar .gap{display:none}.bar input{flex-basis:100%;max-width:none}.body{padding-left:12px}.tool>summary{grid-template-columns:16px max-content minmax(0,1fr)}.tool .end{grid-column:2/-1;white-space:normal}dl.facts{column-gap:12px}}
 @media print{:root{color-scheme:light}.bar,nav{display:none}.page{display:block;max-width:none;padding:0}.row{content-visibility:visible;break-inside:auto}.who,.tool>summary{break-after:avoid}.body pre{max-height:none}body{font-size:11pt;line-height:1.5}a{color:inherit}.tools,.prompt .text,pre{print-color-adjust:exact}}
 `;
