@@ -27,15 +27,6 @@ function start(args: string[]) {
 }
 
 describe('the program', () => {
-  it('ends quietly when its reader goes away', async () => {
-    await lab.run('import');
-    const [row] = (await lab.run('list', '--json')).json.value.rows;
-    const { child, ended, stderr } = start(['show', row.id, '--events', '--json']);
-    child.stdout.once('data', () => child.stdout.destroy());
-    expect(await ended).toEqual([0, null]);
-    expect(stderr()).toBe('');
-  });
-
   it('serves the app until it is told to stop', async () => {
     const { child, ended } = start(['serve', '--json']);
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];

@@ -29,6 +29,7 @@ export class Output {
   readonly #color: { stdout: boolean; stderr: boolean };
   readonly #readerGone: () => boolean;
   #line = false;
+  #wrote = false;
   /** one for all who wait for a slow reader */
   #drained: Promise<void> | undefined;
 
@@ -57,6 +58,7 @@ export class Output {
     this.clearProgress();
     const { stdout } = this.#io;
     if (stdout.destroyed || this.#readerGone()) return undefined;
+    this.#wrote = true;
     // safeJson has made JSON safe
     if (stdout.write(this.json ? text : safeOutput(text, this.#color.stdout))) return undefined;
     this.#drained ??= new Promise<void>((resolve) => {
@@ -77,11 +79,11 @@ export class Output {
     return this.write(`${safeJson(value)}\n`);
   }
 
-  /** Resolves when all of it is written, or cannot be. */
+  /** Resolves when all of it is written, or cannot be. A stream that nothing was written to is left alone. */
   async flush(): Promise<void> {
     this.clearProgress();
     const { stdout } = this.#io;
-    if (!stdout.destroyed) await new Promise<void>((resolve) => stdout.write('', () => resolve()));
+    if (this.#wrote && !stdout.destroyed) await new Promise<void>((resolve) => stdout.write('', () => resolve()));
   }
 
   /** A remark beside the result. */

@@ -46,6 +46,7 @@ export function pagedIo(io: CliIo): Paged | null {
   const start = async (): Promise<Writable> => {
     const started = spawn(pager, {
       shell: true,
+      cwd: io.cwd,
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...SETTINGS, ...io.env },
     });

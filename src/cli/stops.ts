@@ -5,6 +5,9 @@ import type { CliIo } from './io.ts';
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof SIGNALS;
 
+/** How a stream says that nobody reads it any more. */
+const READER_GONE = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
+
 /** What can end a command before it is done: Ctrl-C and its like, and a reader of stdout that goes away or a full disk. */
 export interface Stops {
   /** aborted by the first of them, its name as reason; long work looks at it and leaves nothing half-written */
@@ -31,11 +34,11 @@ export function watchStops(io: CliIo): Stops {
     if (abort.signal.aborted && by !== 'reader' && lent === 0) process.exit(128 + SIGNALS[signal]);
     stop(signal);
   };
-  const onError = (error: NodeJS.ErrnoException): void =>
+  const onError = ({ code, message }: NodeJS.ErrnoException): void =>
     stop(
-      error.code === 'EPIPE'
+      READER_GONE.includes(code ?? '')
         ? 'reader'
-        : fail('write_failed', `The output could not be written: ${error.message}.`).error,
+        : fail('write_failed', `The output could not be written: ${message}.`).error,
     );
   const names = Object.keys(SIGNALS) as Signal[];
   for (const name of names) process.on(name, onSignal);

@@ -21,6 +21,10 @@ export interface CliLab {
   /** as `run`, as on a terminal, with the typed lines on stdin */
   type(lines: string[], ...args: string[]): Promise<Ran>;
   env: Record<string, string | undefined>;
+  /** width of the terminal */
+  columns: number;
+  /** told all that a run writes to stderr, as it is written */
+  onStderr: ((text: string) => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -31,8 +35,9 @@ export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
   const go = async (args: string[], lines: string[] | null): Promise<Ran> => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const texts = [collect(stdout), collect(stderr)];
+    stderr.on('data', (text: string) => lab.onStderr?.(text));
     if (lines !== null)
-      for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY: true, columns: 100 });
+      for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY: true, columns: lab.columns });
     if (lines === null) stdin.end();
     else answerQuestions(stderr, stdin, lines);
     const code = await runCli(args, { stdin, stdout, stderr, env, cwd: home });
@@ -41,13 +46,16 @@ export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
     const json = stdoutText === '' ? stderrText.trimEnd().split('\n').at(-1) : stdoutText;
     return { code, stdout: stdoutText, stderr: stderrText, json: args.includes('--json') ? JSON.parse(json!) : null };
   };
-  return {
+  const lab: CliLab = {
     home,
     env,
+    columns: 100,
+    onStderr: undefined,
     run: (...args) => go(args, null),
     type: (lines, ...args) => go(args, lines),
     close: () => rm(home, { recursive: true, force: true }),
   };
+  return lab;
 }
 
 function collect(stream: PassThrough): () => string {
