@@ -5,7 +5,7 @@ import { isBordered, partsOf } from './words.ts';
 export interface Name {
   /** folded, never empty */
   parts: string[];
-  /** `[from, to]` of each part in its text, one behind the other */
+  /** `[from, to]` of each part in its text, one behind the other, with the underscores at its borders */
   places: number[];
   /** the whole word folded, underscores and all */
   whole: string;
@@ -28,6 +28,10 @@ export function nameAt(text: string, from: number, to: number, compound: boolean
     if (part === '') continue;
     parts.push(part);
     places.push(begin, end);
+  }
+  if (bordered && parts.length > 0) {
+    places[0] = from;
+    places[places.length - 1] = to;
   }
   if (parts.length > 0) return { parts, places, whole, bordered };
   return { parts: [whole], places: [from, to], whole, bordered: false };

@@ -22,7 +22,8 @@ export interface Hits {
 }
 
 export interface HitRequest {
-  /** as the session is read */
+  /** canonical id of the session, and its log as it is read */
+  id: string;
   log: LogHead;
   /** matches by the index, as the session is read, the best first */
   seqs: readonly number[];
@@ -50,6 +51,8 @@ const BATCH = 16;
 const KEPT = 64;
 
 interface View {
+  /** of the log that it was made for */
+  head: Buffer;
   index: SessionIndex;
   sight: Sight;
   plan: RowPlan;
@@ -81,7 +84,7 @@ export class Budget {
 /** Reads the events that match and makes hits of them. */
 export class HitReader {
   private readonly logs: WholeLogs;
-  private readonly views = new Map<number, View>();
+  private readonly views = new Map<string, View>();
 
   constructor(logs: WholeLogs) {
     this.logs = logs;
@@ -127,12 +130,12 @@ export class HitReader {
     return events;
   }
 
-  private hit(event: SessionEvent, { log, at, query }: HitRequest): SearchHit | null {
+  private hit(event: SessionEvent, { id, log, at, query }: HitRequest): SearchHit | null {
     const said = eventText(event);
     if (said === null || !isWithin(event.ts ?? at, query)) return null;
     const matches = matchEvent(said, query);
     if (matches === null) return null;
-    const { index, sight, plan } = this.view(log);
+    const { index, sight, plan } = this.view(id, log);
     const { seq } = event;
     const active = sight.active[seq] === 1;
     return {
@@ -157,18 +160,19 @@ export class HitReader {
     return typeof name === 'string' ? name : null;
   }
 
-  private view(log: LogHead): View {
-    const known = this.views.get(log.id);
-    const n = log.events + (log.base?.n ?? 0);
-    if (known?.index.n === n) return known;
+  private view(id: string, log: LogHead): View {
+    const known = this.views.get(id);
+    if (known?.head.equals(log.head)) return known;
     const index = this.logs.index(log);
+    const plan = known !== undefined && known.index.n < index.n ? known.plan : new RowPlan();
     const view = {
+      head: log.head,
       index,
       sight: sightOf(index, readSpecial(this.events(log, specialSeqs(index)))),
-      plan: (known !== undefined && known.plan.n <= n ? known.plan : new RowPlan()).extend(index),
+      plan: plan.extend(index),
     };
-    this.views.delete(log.id);
-    this.views.set(log.id, view);
+    this.views.delete(id);
+    this.views.set(id, view);
     const [oldest] = this.views.keys();
     if (this.views.size > KEPT && oldest !== undefined) this.views.delete(oldest);
     return view;

@@ -139,7 +139,7 @@ export class SearchService {
 
   private group({ row, log, at, seqs }: Candidate, { query, parsed, exact }: Asked, budget: Budget): Group {
     const { hits_offset: offset, hits: limit } = query;
-    const found = this.hits.read({ log, seqs, at, query: parsed, exact, offset, limit }, budget);
+    const found = this.hits.read({ id: row.id, log, seqs, at, query: parsed, exact, offset, limit }, budget);
     return { session: row, parent: this.parentOf(row), ...found };
   }
 

@@ -21,6 +21,8 @@ interface Stretch {
   summed: number;
   /** chain value before the first event */
   start: Buffer;
+  /** and after the last, of a segment */
+  head: Buffer | null;
 }
 
 /** Unpacked segments kept for the next page, where nothing else is said. */
@@ -161,7 +163,8 @@ export class LogReader {
     const row = this.segmentAt.get(log.id * SPAN + from, log.id * SPAN);
     if (row === undefined || row.id + row.n <= log.id * SPAN + from) return this.readTail(log, row?.head);
     const known = this.kept.get(row.id);
-    if (known !== undefined) {
+    // the log of another session can have taken the place of a removed one
+    if (known?.head?.equals(row.head)) {
       this.kept.delete(row.id);
       this.kept.set(row.id, known);
       return known;
@@ -170,7 +173,9 @@ export class LogReader {
       row.id - log.id * SPAN,
       unpackSegment({ ...row, first: row.id - log.id * SPAN }),
       row.start,
+      row.head,
     );
+    this.kept.delete(row.id);
     this.kept.set(row.id, stretch);
     if (this.kept.size > this.most) this.kept.delete(this.kept.keys().next().value as number);
     return stretch;
@@ -202,10 +207,10 @@ export class LogReader {
   }
 }
 
-function stretchOf(first: number, run: Run, start: Buffer): Stretch {
+function stretchOf(first: number, run: Run, start: Buffer, head: Buffer | null = null): Stretch {
   const offsets = new Uint32Array(run.n + 1);
   for (let i = 0; i < run.n; i++) offsets[i + 1] = (offsets[i] as number) + (run.len[i] as number);
-  return { first, run, offsets, sums: Buffer.allocUnsafe(run.n * 32), summed: 0, start };
+  return { first, run, offsets, sums: Buffer.allocUnsafe(run.n * 32), summed: 0, start, head };
 }
 
 /** The chain covers the bytes; this makes sure that the bytes are events that know their own number. */
