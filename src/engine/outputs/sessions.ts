@@ -121,9 +121,7 @@ async function* eventsOf(session: SessionReader): AsyncGenerator<OutputEvents> {
 }
 
 function seen(event: SessionEvent, redactor: OutgoingRedactor): SessionEvent {
-  // what only its own agent reads is never written
-  const { native: _, ...payload } = event.payload;
-  return { ...event, payload: lastLook(structuredClone(payload), redactor) };
+  return { ...event, payload: lastLook(structuredClone(event.payload), redactor) };
 }
 
 /** Events as they may leave the store, with outputs whole where they are not too long. */
@@ -132,9 +130,20 @@ async function outgoing({ id, reader, redactor, reading }: SessionReader, seqs: 
   for (let from = 0; from < seqs.length; from += EVENTS) {
     reading.signal.throwIfAborted();
     for (const event of await reader.eventsAt(id, seqs.slice(from, from + EVENTS)))
-      events.push(await wholeOutput(redactor.event(event), reader, redactor));
+      events.push(withoutNative(await wholeOutput(redactor.event(event), reader, redactor)));
   }
   return events;
+}
+
+/** What only its own agent reads is never written: it stands there as a part without content. */
+function withoutNative(event: SessionEvent): SessionEvent {
+  const { native: _, ...payload } = event.payload;
+  for (const name of ['content', 'summary']) {
+    const blocks = payload[name];
+    if (Array.isArray(blocks) && blocks.some((block) => block?.kind === 'opaque'))
+      payload[name] = blocks.map((block) => (block?.kind === 'opaque' ? { kind: 'opaque', native: null } : block));
+  }
+  return { ...event, payload };
 }
 
 /** Rows of which nothing is active. */
