@@ -48,8 +48,6 @@ export const MARK_MASK = 6;
 /** Columns of a session's index: one entry an event, by seq. About 14 bytes an event. Arrays may be longer than `n`. */
 export interface SessionIndex {
   n: number;
-  /** so many events at the beginning are another session's, which this one was forked off by us; absent = none */
-  inherited?: number;
   /** seconds; NaN = unknown */
   ts: Float64Array;
   /** code of the type: its place in EVENT_TYPES; 255 = another type */
@@ -60,4 +58,4 @@ export interface SessionIndex {
 }
 
 /** What branches and counts are computed from. */
-export type Columns = Omit<SessionIndex, 'ts' | 'inherited'>;
+export type Columns = Omit<SessionIndex, 'ts'>;

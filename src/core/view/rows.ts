@@ -15,14 +15,12 @@ export interface Sight {
   /** seq of the last active compaction, -1 = none */
   compaction: number;
   kept: ReadonlySet<number>;
-  /** events before this number were said in the session that this one was forked off by us */
-  inherited: number;
 }
 
 export function sightOf(index: SessionIndex, special: Special): Sight {
   const active = activePath(index, special.leaf);
   const last = special.compactions.findLast(({ seq }) => seq < index.n && active[seq] === 1);
-  return { active, compaction: last?.seq ?? -1, kept: new Set(last?.kept), inherited: index.inherited ?? 0 };
+  return { active, compaction: last?.seq ?? -1, kept: new Set(last?.kept) };
 }
 
 /**
@@ -53,7 +51,7 @@ export function buildRows(
       ts: list[0]!.ts,
       active: list.some((event) => sight.active[event.seq] === 1),
       in_model: list.some((event) => event.seq >= sight.compaction || sight.kept.has(event.seq)),
-      ...(list.every((event) => event.seq < sight.inherited || isCopy(event)) ? { copied: true as const } : {}),
+      ...(list.every(isCopy) ? { copied: true as const } : {}),
     };
     rows.push(buildRow(plan, row, base, list, max));
   }

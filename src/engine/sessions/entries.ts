@@ -51,7 +51,7 @@ export function appendEntries(
       const row = await store.reader.session(id);
       const fresh = unseen(entries, row === null ? new Set() : await seenIn(store.reader, row));
       if (fresh.length === 0) return ok(undefined);
-      const state = await redactionOf(store.reader, { id, agent: key.agent, source: null });
+      const state = await redactionOf(store.reader, { id, source: null });
       const redactor = new Redactor({
         key: keys.redaction,
         state: state ?? undefined,

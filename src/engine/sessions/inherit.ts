@@ -1,3 +1,4 @@
+import { asCopyOf } from '../../core/view/copies.ts';
 import { SummaryProjector } from '../../core/view/summary.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Inherited, StoreReader } from '../store/contract.ts';
@@ -18,19 +19,13 @@ export async function forkPoint(reader: StoreReader, session: string, seq: numbe
   for await (const events of reader.stream(session)) {
     for (const event of events) {
       if (event.seq > seq) break;
-      projector.add(event.seq, asCopy(event, session));
+      projector.add(event.seq, asCopyOf(event, session));
       at = event;
     }
     if (at !== null && at.seq >= seq) break;
   }
   if (at?.seq !== seq) return null;
   return { inherits: { session, events: seq + 1, tip: projector.tip, summary: projector.save() }, at };
-}
-
-function asCopy(event: SessionEvent, session: string): SessionEvent {
-  const { origin, agent, seq } = event;
-  if (origin?.session !== undefined) return event;
-  return { ...event, origin: { ...(origin ?? { agent, native_id: null, native_seq: seq }), session } };
 }
 
 /** What the fork with this first event goes on from; null when it is no fork of ours, or that session is not here whole. */

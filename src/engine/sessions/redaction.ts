@@ -50,13 +50,12 @@ export const redactionSetting = (session: string): string => `redaction.${sessio
  */
 export async function redactionOf(
   reader: StoreReader,
-  row: Pick<SessionRow, 'id' | 'agent' | 'source'>,
+  row: Pick<SessionRow, 'id' | 'source'>,
 ): Promise<RedactionState | null> {
   const setting = await reader.setting(redactionSetting(row.id));
   const ours = isState(setting) ? setting : null;
-  const states = row.source === null ? [] : await reader.sourceStates(row.agent);
   // adapters keep the redactor's state in their cursor
-  const cursor = states.find(({ path }) => path === row.source)?.cursor?.redaction;
+  const cursor = row.source === null ? null : (await reader.sourceState(row.source))?.cursor?.redaction;
   const captured = isState(cursor) ? cursor : null;
   if (ours === null || captured === null) return captured ?? ours;
   return { ...captured, rules: Math.min(ours.rules, captured.rules), seen: { ...ours.seen, ...captured.seen } };

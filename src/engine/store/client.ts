@@ -83,6 +83,7 @@ export function readerOf(rpc: Reading): StoreReader {
     pick: (id, seqs) => pick(rpc, id, seqs),
     artifact: (ref) => rpc.call('artifact', ref),
     sourceStates: (agent) => rpc.call('sourceStates', agent),
+    sourceState: (path) => rpc.call('sourceState', path),
     enabledSources: () => rpc.call('enabledSources'),
     manifest: (id) => rpc.call('manifest', id),
     verify: (id) => rpc.call('verify', id),

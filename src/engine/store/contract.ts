@@ -65,6 +65,7 @@ export interface StoreReader {
   artifact(ref: string): Promise<{ bytes: Uint8Array; media_type: string } | null>;
   /** Where captures stand, by path; for a warm scan of all sources in one call. */
   sourceStates(agent?: string): Promise<SourceState[]>;
+  sourceState(path: string): Promise<SourceState | null>;
   enabledSources(): Promise<string[]>;
   /** The last signed manifest, or null when none was signed yet. Its head can lie behind the log's. */
   manifest(id: string): Promise<Manifest | null>;

@@ -1,8 +1,8 @@
 import type { SessionEvent } from '../../shared/events.ts';
-import { type Shift, shifted } from './inheritance.ts';
+import { asRead, type Reading } from './inheritance.ts';
 
 /** Events in a row on their way from the store's thread: bytes instead of objects, so that nothing is cloned twice. */
-export interface EventChunk {
+export interface EventChunk extends Reading {
   /** seq of the first */
   first: number;
   /** length of each event's bytes */
@@ -11,22 +11,20 @@ export interface EventChunk {
   bytes: Uint8Array;
   /** 32 bytes an event */
   sums: Uint8Array;
-  /** present where the events are numbered otherwise than in their log */
-  shift?: Shift;
 }
 
 /** Chosen events, without their checksums. */
-export type PickedChunk = Pick<EventChunk, 'lens' | 'bytes' | 'shift'>;
+export type PickedChunk = Omit<EventChunk, 'first' | 'sums'>;
 
 /** Parses picked events; in place of a checksum stands ''. */
-export function pickedOf({ lens, bytes, shift }: PickedChunk): SessionEvent[] {
+export function pickedOf({ lens, bytes, ...reading }: PickedChunk): SessionEvent[] {
   const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const events = new Array<SessionEvent>(lens.length);
   for (let i = 0, at = 0; i < lens.length; i++) {
     const end = at + (lens[i] as number);
     const event = JSON.parse(texts.toString('utf8', at, end)) as SessionEvent;
     event.checksum = '';
-    events[i] = shifted(event, shift);
+    events[i] = asRead(event, reading);
     at = end;
   }
   return events;
@@ -42,7 +40,7 @@ export function eventsOf(chunk: EventChunk): SessionEvent[] {
     const end = offset + (chunk.lens[i] as number);
     const event = JSON.parse(bytes.toString('utf8', offset, end)) as SessionEvent;
     event.checksum = `sha256:${sums.toString('hex', i * 32, i * 32 + 32)}`;
-    events.push(shifted(event, chunk.shift));
+    events.push(asRead(event, chunk));
     offset = end;
   }
   return events;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isCopy } from '../../core/view/copies.ts';
 import { unwrap } from '../../shared/errors.ts';
-import type { EventDraft } from '../../shared/events.ts';
+import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import { forkPoint } from '../sessions/inherit.ts';
 import type { Store } from './contract.ts';
 import {
@@ -38,6 +39,9 @@ async function go(store: Store, session: string, n: number): Promise<number[]> {
   return seqs[0]!;
 }
 
+/** An event without the mark that it is a copy. */
+const unmarked = ({ origin: _, ...event }: SessionEvent): object => event;
+
 const [A, B, C] = [sessionId(1), sessionId(2), sessionId(3)];
 
 describe('a fork of ours', () => {
@@ -52,7 +56,8 @@ describe('a fork of ours', () => {
       await gather(reader.log(B)),
     ];
     expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 525 }, (_, i) => i));
-    expect(read.slice(0, 521)).toEqual(before.slice(0, 521));
+    expect(read.slice(0, 521).map(unmarked)).toEqual(before.slice(0, 521).map(unmarked));
+    expect(read.map(isCopy)).toEqual(read.map(({ seq }) => seq < 521));
     expect(read.slice(521).map(({ type, parent_seq }) => [type, parent_seq])).toEqual([
       ['session.fork', 520],
       ['message.user', 521],
@@ -136,7 +141,10 @@ describe('forks of forks, at any place', () => {
           await fork(temp.store, b, at, c);
           await go(temp.store, c, 1);
           const read = await gather(reader.stream(c));
-          expect(read.slice(0, at + 1)).toEqual(whole.slice(0, at + 1));
+          expect(read.slice(0, at + 1).map(unmarked)).toEqual(whole.slice(0, at + 1).map(unmarked));
+          expect(read.map(({ origin }) => origin?.session)).toEqual(
+            read.map(({ seq }) => (seq > at ? undefined : seq > first ? b : A)),
+          );
           expect(read.map(({ seq }) => seq)).toEqual(read.map((_, i) => i));
           const seqs = wanted.map((value) => value % read.length);
           expect(await reader.eventsAt(c, seqs)).toEqual(seqs.map((seq) => read[seq]));
@@ -144,7 +152,7 @@ describe('forks of forks, at any place', () => {
           expect(picked).toEqual(seqs.map((seq) => ({ ...read[seq], checksum: '' })));
           expect(await reader.events(c, 0, 1000)).toEqual(read);
           const index = await reader.index(c);
-          expect([index.n, index.inherited]).toEqual([read.length, at + 1]);
+          expect([index.n, await reader.inherited(c)]).toEqual([read.length, at + 1]);
           expect([...index.parent]).toEqual(read.map(({ parent_seq }) => parent_seq ?? -1));
           expect((await reader.session(c))?.events).toBe(read.length);
         },

@@ -1,33 +1,42 @@
+import { asCopyOf } from '../../core/view/copies.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { Database } from './database.ts';
-import type { Base, LogHead } from './log-head.ts';
+import type { Base, InheritedLog, LogHead } from './log-head.ts';
 
 /** How many events a session has from before its own log. */
 export const inherited = ({ base }: LogHead): number => base?.n ?? 0;
 
 /** The log up to the first `n` events of the session as it is read. */
-function upTo(log: LogHead, n: number): LogHead {
+function upTo(log: InheritedLog, n: number): InheritedLog {
   const { base } = log;
   if (base && n <= base.n) return upTo(base.log, n);
   return { ...log, events: n - inherited(log) };
 }
 
-/** What a chunk's events need to be numbered as they are read. */
+/** How events of a log are read; empty for most. */
+export interface Reading {
+  /** they are numbered on from what the session inherits */
+  shift?: Shift;
+  /** they are another session's, by its agent's id of it */
+  copyOf?: string;
+}
+
 export interface Shift {
   by: number;
   tip: number | null;
 }
 
-export const shiftOf = ({ base }: LogHead): { shift?: Shift } => (base ? { shift: { by: base.n, tip: base.tip } } : {});
+export const shiftOf = ({ base }: LogHead): Reading => (base ? { shift: { by: base.n, tip: base.tip } } : {});
 
-/** Numbers an event of a log as it is read; changes it in place. */
-export function shifted(event: SessionEvent, shift: Shift | undefined): SessionEvent {
-  if (shift === undefined) return event;
-  const { seq, parent_seq } = event;
-  event.seq = seq + shift.by;
-  event.parent_seq = parentAsRead(seq, parent_seq, shift);
-  return event;
+/** An event of a log as it is read: numbered, and marked where it is another session's. May change it in place. */
+export function asRead(event: SessionEvent, { shift, copyOf }: Reading): SessionEvent {
+  if (shift !== undefined) {
+    const { seq, parent_seq } = event;
+    event.seq = seq + shift.by;
+    event.parent_seq = parentAsRead(seq, parent_seq, shift);
+  }
+  return copyOf === undefined ? event : asCopyOf(event, copyOf);
 }
 
 /** @param seq number in the log */
@@ -65,6 +74,7 @@ export function placed(log: LogHead, draft: EventDraft): { stored: EventDraft; r
 
 interface Row {
   base: number;
+  native_id: string;
   events: number;
   tip: number | null;
   log_events: number;
@@ -78,7 +88,7 @@ export class Inheritance {
 
   constructor(db: Database) {
     this.get = db.prepare<[number], Row>(
-      `SELECT base, inheritance.events, tip, session.events AS log_events, head
+      `SELECT base, native_id, inheritance.events, tip, session.events AS log_events, head
        FROM inheritance JOIN session ON session.id = base WHERE inheritance.id = ?`,
     );
     this.insert = db.prepare('INSERT INTO inheritance(id, base, events, tip) VALUES(?, ?, ?, ?)');
@@ -93,7 +103,7 @@ export class Inheritance {
   of(id: number): Base | null {
     const row = this.get.get(id);
     if (row === undefined) return null;
-    const log = { id: row.base, events: row.log_events, head: row.head, base: this.of(row.base) };
-    return { log: upTo(log, row.events), n: row.events, tip: row.tip };
+    const { base, native_id, events: n, log_events: events, head, tip } = row;
+    return { log: upTo({ id: base, native_id, events, head, base: this.of(base) }, n), n, tip };
   }
 }

@@ -10,13 +10,19 @@ export interface LogHead {
 /**
  * A fork of ours holds no copy of what it goes on from: its log begins anew at 0 with `session.fork`, and whoever reads the
  * session gets the events of the other one in front. Read so, its own events are numbered on from those, and the first hangs
- * on the end of the conversation that it inherits. Only `seq` and `parent_seq` differ between log and reading.
+ * on the end of the conversation that it inherits; the others are marked as copies, as those that agents make. Only `seq`, `parent_seq`
+ * and that mark differ between log and reading.
  */
 export interface Base {
   /** the other session's log, up to where this one leaves it */
-  log: LogHead;
+  log: InheritedLog;
   /** how many events come from there */
   n: number;
   /** the one of them that the first own event hangs on */
   tip: number | null;
+}
+
+/** A log with its session's id by its agent: the mark that its events are copies where they are inherited. */
+export interface InheritedLog extends LogHead {
+  native_id: string;
 }

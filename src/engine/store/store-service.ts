@@ -125,6 +125,7 @@ export class StoreService {
       verify: (id: string) => this.verify(id),
       artifact: (ref: string) => artifacts.get(ref),
       sourceStates: (agent?: string): SourceState[] => sources.states(agent),
+      sourceState: (path: string): SourceState | null => sources.state(path),
       enabledSources: () => sources.enabled(),
       manifest: (id: string) => records.manifest(id),
       receipts: (query: Parameters<Records['receipts']>[0]) => records.receipts(query),

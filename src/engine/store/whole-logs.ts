@@ -22,7 +22,6 @@ export class WholeLogs {
     const n = by + own.n;
     const index: SessionIndex = {
       n,
-      inherited: by,
       ts: joined(before.ts, own.ts, new Float64Array(n), by),
       type: joined(before.type, own.type, new Uint8Array(n), by),
       flags: joined(before.flags, own.flags, new Uint8Array(n), by),
@@ -39,7 +38,10 @@ export class WholeLogs {
   chunk(log: LogHead, from: number, max = Number.POSITIVE_INFINITY): EventChunk | null {
     const { base } = log;
     if (!base) return this.logs.chunk(log, from, max);
-    if (from < base.n) return this.chunk(base.log, from, max);
+    if (from < base.n) {
+      const chunk = this.chunk(base.log, from, max);
+      return chunk && { ...chunk, copyOf: chunk.copyOf ?? base.log.native_id };
+    }
     const chunk = this.logs.chunk(log, from - base.n, max);
     return chunk && { ...chunk, first: from, ...shiftOf(log) };
   }
@@ -52,7 +54,10 @@ export class WholeLogs {
     const isOwn = first >= base.n;
     const other = seqs.findIndex((seq) => seq >= base.n !== isOwn);
     const run = other < 0 ? seqs : seqs.subarray(0, other);
-    if (!isOwn) return this.pick(base.log, run);
+    if (!isOwn) {
+      const picked = this.pick(base.log, run);
+      return picked && { ...picked, copyOf: picked.copyOf ?? base.log.native_id };
+    }
     const picked = this.logs.pick(
       log,
       run.map((seq) => seq - base.n),
