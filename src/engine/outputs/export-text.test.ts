@@ -234,7 +234,7 @@ describe('what leaves the store', () => {
   });
 
   it('never holds more than a few rows at once, however long the session is', async () => {
-    const id = await seedSession(test.store, undefined, 1_500);
+    const id = await seedSession(test.store, undefined, 300);
     const asked: number[] = [];
     const eventsAt = test.store.reader.eventsAt.bind(test.store.reader);
     vi.spyOn(test.store.reader, 'eventsAt').mockImplementation((session, seqs) => {
