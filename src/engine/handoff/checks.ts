@@ -5,6 +5,7 @@ import type { Check } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { gitStatus } from '../workspace/read-workspace.ts';
+import { standingOf } from './standing.ts';
 
 export interface Surroundings {
   env: AgentEnv;
@@ -126,26 +127,28 @@ function runningCheck(row: SessionRow): Check[] {
   return [];
 }
 
-/** The native file may have grown since it was read, or be gone. */
+/** The native session may have grown since it was read, or be gone. */
 async function sourceCheck(reader: StoreReader, row: SessionRow): Promise<Check[]> {
-  if (row.source === null) return [];
-  const found = await stat(row.source).catch(() => null);
-  if (!found)
+  const standing = await standingOf(reader, row);
+  if (standing?.is === 'gone')
     return [
       {
         id: 'source',
         level: 'note',
-        text: 'The native session is no longer there',
+        text: standing.inDatabase
+          ? 'The database of the native session is no longer there'
+          : 'The native session is no longer there',
         detail: 'The copy in the store is carried',
       },
     ];
-  const known = (await reader.sourceStates(row.agent)).find(({ path }) => path === row.source);
-  if (!known || found.size === known.size) return [];
+  if (standing?.is !== 'changed') return [];
   return [
     {
       id: 'source',
       level: 'note',
-      text: 'The native session has changed since it was read',
+      text: standing.inDatabase
+        ? 'The database of the native session has changed since it was read'
+        : 'The native session has changed since it was read',
       detail: 'It is read again before anything is written',
     },
   ];

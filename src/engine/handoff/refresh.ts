@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { databasePath } from '../../../adapters/io/database-path.ts';
-import { databaseStat } from '../../../adapters/io/sqlite-snapshot.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { OpenHome } from '../procedures/context.ts';
 import { knowersOf } from './known.ts';
 import { takeSnapshot } from './snapshot.ts';
+import { standingOf } from './standing.ts';
 
 /**
  * Reads what the source agent has written since the last capture, so that nothing said a moment ago is missing. A source
@@ -15,11 +13,8 @@ export async function refreshSource({ store, capture }: OpenHome, session: strin
   const row = await store.reader.session(session);
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${session} is no longer in the store.` });
   if (row.source === null) return [];
-  const file = databasePath(row.source)?.file ?? row.source;
-  const found = await (file === row.source ? fileStat(file) : databaseStat(file));
-  if (!found) return [];
-  const known = (await store.reader.sourceStates(row.agent)).find(({ path }) => path === file);
-  if (known?.size === found.bytes && known.mtime_ms === found.mtime_ms) return [];
+  const standing = await standingOf(store.reader, row);
+  if (standing?.is === 'gone' || standing?.is === 'same') return [];
   const read = await capture.import({ path: row.source });
   if (read.ok) return read.value.warnings.filter(({ about }) => UNREAD.has(about));
   const detail = `What was written last could not be read (${read.error.message}) The copy in the store was carried.`;
@@ -28,11 +23,6 @@ export async function refreshSource({ store, capture }: OpenHome, session: strin
 
 /** Warnings of an import that leave the store's copy as it was. */
 const UNREAD: ReadonlySet<string> = new Set(['busy-source', 'source_unreadable', 'not_a_session']);
-
-async function fileStat(path: string): Promise<{ bytes: number; mtime_ms: number } | null> {
-  const info = await stat(path).catch(() => null);
-  return info && { bytes: info.size, mtime_ms: info.mtimeMs };
-}
 
 /** The same for the sessions of the target's agent that know this one: what they have got since is to be told apart. */
 export async function refreshKnowers(home: OpenHome, session: string, agent: string): Promise<Warning[]> {
