@@ -137,7 +137,9 @@ function piecesOf({ text, matches, more_before, more_after }: SearchHit, columns
     at = to;
   }
   const [first] = pieces;
-  if (first !== undefined && !first.match) first.text = endOf(first.text.trimStart(), columns * BEFORE, more_before);
+  const room = columns - width(pieces.map((piece) => piece.text).join('')) >= 2 ? columns : columns * BEFORE;
+  if (first !== undefined && !first.match && pieces.length > 1)
+    first.text = endOf(first.text.trimStart(), room, more_before);
   const last = pieces.at(-1);
   if (last !== undefined && more_after) last.text = `${last.text.trimEnd()}…`;
   return within(pieces, columns);

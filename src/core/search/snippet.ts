@@ -57,7 +57,8 @@ function joined(texts: readonly string[], places: readonly Places[], start: numb
 }
 
 function cut(text: string, places: Places, anchor: number): Snippet {
-  const from = toBorder(text, Math.max(0, anchor - BEFORE), 1, anchor);
+  const start = text.length <= LENGTH ? 0 : Math.max(0, anchor - BEFORE);
+  const from = toBorder(text, start, 1, anchor);
   const to = toBorder(text, Math.min(text.length, from + LENGTH), -1, Math.min(text.length, anchor + 1));
   const shown = places.filter((place) => place.to > from && place.from < to);
   return {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { AppInfo, SourceInfo } from '../../shared/api.ts';
 import type { AppError } from '../../shared/errors.ts';
+import type { SearchIndexState } from '../../shared/search.ts';
 import { UNKNOWN_RECORDS, withUnknown } from '../agents/unknown.ts';
 import { type HomeFile, homeFilePath, readHomeFile, storePath } from '../keys/home-file.ts';
 import { keyState } from '../keys/keys.ts';
@@ -54,7 +55,14 @@ async function examineHome(context: EngineContext, file: HomeFile): Promise<Find
     level: 'ok',
     text: `The store opens: sessions ${sessions}, events ${events}, size ${(bytes / 1e6).toFixed(1)} MB`,
   });
-  return findings;
+  return [...findings, searchIndex(await opened.value.search.state())];
+}
+
+/** An index that is behind is no fault: the next search goes on with it. */
+function searchIndex({ complete, sessions, sessions_total }: SearchIndexState): Finding {
+  const text = `Search: ${sessions} of ${sessions_total} sessions are in the index`;
+  if (complete) return { id: 'search', level: 'ok', text };
+  return { id: 'search', level: 'note', text, fix: 'Nothing; the next `sessionctl search` indexes the others' };
 }
 
 /** Nobody else may read what is ours. Windows has no such modes. */
