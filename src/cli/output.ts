@@ -150,12 +150,17 @@ export class Output {
   }
 }
 
-/** Candidates of an ambiguous handle, one a line. */
+/** What there is to choose from, sessions or agents, one a line. */
 function hintsOf(error: AppError): string[] {
   const candidates = error.details?.candidates;
   if (!Array.isArray(candidates)) return [];
   return candidates.map((candidate: Record<string, unknown>) =>
-    [candidate.id, candidate.agent, candidate.source ?? candidate.native_id, candidate.title]
+    [
+      candidate.id,
+      candidate.agent,
+      candidate.source ?? candidate.native_id ?? candidate.label,
+      candidate.title ?? candidate.version,
+    ]
       .filter(Boolean)
       .join('  '),
   );

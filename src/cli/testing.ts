@@ -18,9 +18,13 @@ export interface Ran {
 export interface CliLab {
   home: string;
   run(...args: string[]): Promise<Ran>;
+  /** as `run`, where stdout is no JSON although that was asked for */
+  raw(...args: string[]): Promise<Omit<Ran, 'json'>>;
   /** as `run`, as on a terminal, with the typed lines on stdin */
   type(lines: string[], ...args: string[]): Promise<Ran>;
   env: Record<string, string | undefined>;
+  /** where commands are typed; the home at first */
+  cwd: string;
   /** width of the terminal */
   columns: number;
   /** told all that a run writes to stderr, as it is written */
@@ -32,7 +36,7 @@ export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
   const home = await mkdtemp(join(tmpdir(), 'cli-lab-'));
   for (const name of fixtures) await loadFixture('claude', name, home);
   const env: CliLab['env'] = { HOME: home, PATH: '/nowhere', TZ: 'UTC' };
-  const go = async (args: string[], lines: string[] | null): Promise<Ran> => {
+  const go = async (args: string[], lines: string[] | null): Promise<Omit<Ran, 'json'>> => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const texts = [collect(stdout), collect(stderr)];
     stderr.on('data', (text: string) => lab.onStderr?.(text));
@@ -40,19 +44,24 @@ export async function cliLab(fixtures: string[] = []): Promise<CliLab> {
       for (const stream of [stdin, stdout, stderr]) Object.assign(stream, { isTTY: true, columns: lab.columns });
     if (lines === null) stdin.end();
     else answerQuestions(stderr, stdin, lines);
-    const code = await runCli(args, { stdin, stdout, stderr, env, cwd: home });
+    const code = await runCli(args, { stdin, stdout, stderr, env, cwd: lab.cwd });
     const [out, err] = texts.map((text) => text());
     const [stdoutText = '', stderrText = ''] = [out, err];
-    const json = stdoutText === '' ? stderrText.trimEnd().split('\n').at(-1) : stdoutText;
-    return { code, stdout: stdoutText, stderr: stderrText, json: args.includes('--json') ? JSON.parse(json!) : null };
+    return { code, stdout: stdoutText, stderr: stderrText };
+  };
+  const withJson = (args: string[], ran: Omit<Ran, 'json'>): Ran => {
+    const json = ran.stdout === '' ? ran.stderr.trimEnd().split('\n').at(-1) : ran.stdout;
+    return { ...ran, json: args.includes('--json') ? JSON.parse(json!) : null };
   };
   const lab: CliLab = {
     home,
     env,
+    cwd: home,
     columns: 100,
     onStderr: undefined,
-    run: (...args) => go(args, null),
-    type: (lines, ...args) => go(args, lines),
+    run: async (...args) => withJson(args, await go(args, null)),
+    raw: (...args) => go(args, null),
+    type: async (lines, ...args) => withJson(args, await go(args, lines)),
     close: () => rm(home, { recursive: true, force: true }),
   };
   return lab;

@@ -174,7 +174,7 @@ function rowText(cli: Cli, row: TranscriptRow): string {
   }
 }
 
-const indent = (text: string): string => text.replaceAll('\n', '\n  ');
+const indent = (text: string): string => text.replace(/\n(?=[^\n])/g, '\n  ');
 
 type Blocks = Extract<TranscriptRow, { kind: 'text' }>['content'];
 
