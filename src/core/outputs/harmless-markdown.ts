@@ -130,7 +130,7 @@ export function plainLine(text: string): string {
 const SPECIAL = /[\\`*[\]<>#|~!&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 /** What renderers make a link of without being asked; it goes on over backslashes and backticks. */
 const ADDRESS = /https?:\/\/|www\.|@|mailto:|xmpp:/i;
-const OPEN_ADDRESS = /(?:https?:\/\/|www\.|@|mailto:|xmpp:)[^\s<]*$/i;
+const OPEN_ADDRESS = /(?:https?:\/\/|www\.|@|mailto:|xmpp:)\S*$/i;
 
 function longestRun(text: string): number {
   let longest = 0;

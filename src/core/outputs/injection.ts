@@ -5,7 +5,7 @@ import { charFloor } from '../text.ts';
 
 /**
  * Where each agent takes a file into its conversation. Found by running them (2026-11-30: Claude Code 2.1.332, Codex 0.171.0, Pi
- * 1.6.0, OpenCode 1.18.33, Gemini CLI 0.61.0; `npm run contexts` runs them again), Hermes, Cursor and Aider by their docs.
+ * 1.6.0, OpenCode 1.18.33, Gemini CLI 0.61.0; `node scripts/task.mjs e2e/agents/contexts.ts` runs them again), Hermes, Cursor and Aider by their docs.
  *
  * The file is always attached to the first prompt, as something to be read. Claude Code and Gemini CLI obey every `@name` in a
  * prompt and in an imported CLAUDE.md or GEMINI.md, so that a page of history in there would pull in whatever file is named
