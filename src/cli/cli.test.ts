@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fro
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adapters } from '../../adapters/registry.ts';
-import { ERROR_CODES } from '../shared/errors.ts';
+import { ERROR_CODES, exitCodeOf } from '../shared/errors.ts';
 import { handoffPlanSchema, handoffResultSchema } from '../shared/handoff.ts';
 import { sessionRowSchema } from '../shared/session.ts';
 import { type CliLab, cliLab } from './testing.ts';
@@ -279,6 +279,19 @@ describe('the documents', () => {
       row[2] === 'yes',
     ]);
     expect(rows).toEqual(Object.values(adapters).map(({ label, target }) => [label, target !== undefined]));
+  });
+
+  it('say the exit code of every error code, and of every way to be stopped', async () => {
+    const errors = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
+    const rows = [...errors.matchAll(/^\| (\d+) +\| [^|]+\| (.*?) *\|$/gm)];
+    const table = new Map(rows.map(([, code, names]) => [Number(code), names!]));
+    expect([...table.keys()]).toEqual([0, 1, 2, 3, 4, 130, 143]);
+    for (const code of ERROR_CODES) {
+      const exit = exitCodeOf(code);
+      expect({ code, exit, said: table.get(exit)!.includes(`\`${code}\``) || exit === 1 }).toMatchObject({
+        said: true,
+      });
+    }
   });
 
   it('name every error code and every command', async () => {
