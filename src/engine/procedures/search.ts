@@ -1,4 +1,4 @@
-import { ok } from '../../shared/errors.ts';
+import { fail, ok } from '../../shared/errors.ts';
 import type { SearchResult } from '../../shared/search.ts';
 import type { Search, SearchEngine } from '../search/contract.ts';
 import { type HandlersOf, resolveSession, withHome } from './context.ts';
@@ -10,6 +10,7 @@ export const searchProcedures: HandlersOf<'sessions.search'> = {
       const row = session === undefined ? null : await resolveSession(store.reader, session);
       if (row !== null && !row.ok) return row;
       await search.catchUp(wait_ms, { signal });
+      if (signal.aborted) return fail('cancelled', 'The search was cancelled.');
       return ok(await firstFound(search, { ...query, session: row?.value.id }, signal));
     }),
 };

@@ -31,7 +31,7 @@ export interface LogPart {
  * So many matches are weighed, of the sessions that were stored last. A word that is in more events tells nothing, and its
  * list would take longer to go through than anybody waits.
  */
-const MOST = 50_000;
+const MOST = 20_000;
 
 const TELLING = `(${TELLING_MARKS.map((mark) => `"${mark}"`).join(' OR ')})`;
 
@@ -61,10 +61,12 @@ export class Finder {
   find(expression: string, conditions: readonly Condition[], now: number): Found {
     const scope = this.scopeOf(conditions);
     if (scope === null) return { logs: [], hits: 0, whole: true };
-    const rows = this.rows(expression, scope, MOST + 1);
-    const telling = new Set(this.rows(`(${expression}) AND ${TELLING}`, scope, MOST));
-    const found = grouped(rows.slice(0, MOST));
-    const weighed = this.known(found, this.copies(expression, scope)).map((log) => {
+    const all = this.rows(expression, scope, MOST + 1);
+    const rows = all.slice(0, MOST);
+    // no list is gone through further than the matches go
+    const among = { sql: `${scope.sql} AND rowid >= ?`, values: [...scope.values, rows.at(-1) ?? 0] };
+    const telling = new Set(this.rows(`(${expression}) AND ${TELLING}`, among, MOST));
+    const weighed = this.known(grouped(rows), this.copies(expression, among)).map((log) => {
       const said = log.seqs.filter((seq) => telling.has(log.id * SPAN + seq));
       const isSaid = new Set(said);
       const seqs = [...said, ...log.seqs.filter((seq) => !isSaid.has(seq))];
@@ -76,7 +78,7 @@ export class Finder {
       };
     });
     const logs = weighed.sort((a, b) => b.score - a.score || b.id - a.id);
-    return { logs, hits: logs.reduce((sum, { seqs }) => sum + seqs.length, 0), whole: rows.length <= MOST };
+    return { logs, hits: logs.reduce((sum, { seqs }) => sum + seqs.length, 0), whole: all.length <= MOST };
   }
 
   /** What matches in these parts of logs, in order; for a search within one session. */
