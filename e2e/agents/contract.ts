@@ -1,7 +1,7 @@
 /** What the lab must know of an agent. One file in `clients/` each. */
 import type { Item } from './facts.ts';
-import type { Lab } from './lab.ts';
-import type { ModelServer } from './model-server.ts';
+import type { Finished, Lab } from './lab.ts';
+import type { ModelServer, ToolCall } from './model-server.ts';
 
 /** The request of a resumed session, or why there was none (the agent's own words). */
 export type Resumed = { ok: true; body: unknown } | { ok: false; reason: string };
@@ -62,6 +62,10 @@ export interface LabAgent {
   configure(run: Run, cwd: string): Promise<void>;
   /** Resumes a session with `PROMPT`, in its folder. It appends to the session: use a copy. */
   resume(run: Run, session: NativeSession): Promise<Resumed>;
+  /** Begins a session of its own with a prompt and lets it call tools, until the model says no more. */
+  ask?(run: Run, cwd: string, prompt: string): Promise<Finished>;
+  /** How its model calls a tool of an MCP server. */
+  mcpTool?(server: string, tool: string): Pick<ToolCall, 'name' | 'namespace'>;
   /** Why it runs no session of its own in this folder either, if so. */
   refuses?(cwd: string): string | undefined;
   /** What the agent sends, in the order in which its model reads it. Throws on a body that is none of its requests. */

@@ -80,7 +80,7 @@ type NotOk = { ok: false; reason: string };
 type Answer = { ok: true; value: unknown } | NotOk;
 
 /** One command with `--json`; a refusal, a crash and an answer that is no JSON are reasons. */
-async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
+export async function runCli(lab: Lab, cwd: string, args: string[]): Promise<Answer> {
   const env = { ...lab.env, SESSIONCTL_HOME: storeOf(lab) };
   const finished = await runProgram(CLI, [...args, '--json'], { cwd, env, timeoutMs: 300_000 });
   const said = `sessionctl ${args.join(' ')}: exit ${finished.code}:`;

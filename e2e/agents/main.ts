@@ -11,6 +11,7 @@
  *     --log DIR         keeps every request body there
  *     --record          stores what the source agent sends beside its fixtures
  *     --jobs N          sessions at a time (2)
+ *     --mcp             instead: the agents (those of --from) use our MCP server (mcp.ts)
  *
  * Exit code 0 only when every session passed; 2 for wrong options; 3 when an agent could not be installed.
  */
@@ -22,6 +23,7 @@ import { LAB_AGENTS } from './agents.ts';
 import type { LabAgent } from './contract.ts';
 import { cliHandoff } from './handoff.ts';
 import { installAgent } from './install.ts';
+import { MCP_AGENTS, type McpReport, mcpTable, runMcp } from './mcp.ts';
 import { startModelServer } from './model-server.ts';
 import { closingLine, matrix, page, progress, sumsLine, table, totals } from './report.ts';
 import { type Bench, runSource, type SessionReport } from './scenario.ts';
@@ -39,6 +41,7 @@ const OPTIONS = {
   log: { type: 'string' },
   record: { type: 'boolean', default: false },
   jobs: { type: 'string', default: '2' },
+  mcp: { type: 'boolean', default: false },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -52,6 +55,7 @@ async function main(argv: string[]): Promise<number> {
     console.error(options);
     return 2;
   }
+  if (options.mcp) return mcp(options);
   const installed = await install([...new Set([...options.from, ...options.to])]);
   if (installed === null) return 3;
   const { programs, versions } = installed;
@@ -84,6 +88,24 @@ async function main(argv: string[]): Promise<number> {
   if (options.page !== undefined) await writeFile(options.page, page(reports, versions, new Date()));
   const isPassed = reports.every((report) => report.verdict !== 'failed');
   return isPassed && reports.some((report) => report.verdict === 'passed') ? 0 : 1;
+}
+
+/** One agent after the other: each needs the machine for itself to answer in time. */
+async function mcp({ from, json }: Options): Promise<number> {
+  const agents = MCP_AGENTS.filter((agent) => from.includes(agent));
+  const partners = LAB_AGENTS.filter(({ id }) => id === 'claude' || id === 'codex');
+  const installed = await install([...new Set([...agents, ...partners])]);
+  if (installed === null) return 3;
+  const reports: McpReport[] = [];
+  for (const agent of agents) {
+    const report = await runMcp(agent, installed.programs);
+    reports.push(report);
+    if (!json) console.error(mcpTable([report]));
+  }
+  if (json) console.log(JSON.stringify(reports, null, 2));
+  const failed = reports.filter(({ problems }) => problems.length > 0).length;
+  console.log(`${reports.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
 }
 
 /** Programs and versions by agent; null (and the reasons are said) when one is missing. */

@@ -17,6 +17,13 @@ export const claude: LabAgent = {
   resume,
   items: anthropicItems,
   pickerLists,
+  ask: ({ program, lab, server }, cwd, prompt) =>
+    runProgram(program, ['-p', prompt, '--dangerously-skip-permissions'], {
+      cwd,
+      env: claudeEnvironment(lab, server),
+      timeoutMs: 120_000,
+    }),
+  mcpTool: (server, tool) => ({ name: `mcp__${server}__${tool}` }),
 };
 
 const KEY = 'dummy-key-for-loopback';

@@ -19,6 +19,13 @@ export const codex: LabAgent = {
   items: responsesItems,
   visitBefore,
   pickerLists,
+  ask: ({ program, lab }, cwd, prompt) =>
+    runProgram(program, ['exec', '--skip-git-repo-check', prompt], {
+      cwd,
+      env: codexEnvironment(lab),
+      timeoutMs: 120_000,
+    }),
+  mcpTool: (server, tool) => ({ name: tool, namespace: `mcp__${server}` }),
 };
 
 /**

@@ -17,6 +17,13 @@ export const gemini: LabAgent = {
   resume,
   items: geminiItems,
   pickerLists,
+  ask: (run, cwd, prompt) =>
+    runProgram(run.program, ['--skip-trust', '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt], {
+      cwd,
+      env: environment(run),
+      timeoutMs: 120_000,
+    }),
+  mcpTool: (server, tool) => ({ name: `mcp_${server}_${tool}` }),
 };
 
 async function configure({ lab }: Run): Promise<void> {

@@ -17,6 +17,9 @@ export const opencode: LabAgent = {
   resume,
   items: (body) => summariesAsPrompts(itemsOf(body)),
   pickerLists,
+  ask: (run, cwd, prompt) =>
+    runProgram(run.program, ['run', prompt], { cwd, env: environment(run), timeoutMs: 120_000 }),
+  mcpTool: (server, tool) => ({ name: `${server}_${tool}` }),
   refuses: (cwd) =>
     cwd.includes('%') ? 'OpenCode itself runs no session in a folder with a percent sign in its path' : undefined,
 };
