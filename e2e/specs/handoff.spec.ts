@@ -84,3 +84,24 @@ test('undo removes the written session', async ({ app, host }) => {
   await sheet.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => host.files('.codex').length).toBe(0);
 });
+
+test('another folder can be named in the sheet, and a handoff of any day taken back from its receipt', async ({
+  app,
+  host,
+}) => {
+  await sessionOf(app, TITLE).click();
+  await expect(app.getByRole('feed', { name: 'Transcript' })).toBeVisible();
+  await app.keyboard.press('h');
+  const sheet = app.getByRole('dialog', { name: 'Continue in Codex' });
+  const folder = sheet.getByRole('textbox', { name: 'Folder' });
+  await folder.fill(host.home);
+  await folder.press('Enter');
+  await expect(sheet.getByText(`cd ${host.home} && codex resume`, { exact: false })).toBeVisible();
+  await sheet.getByRole('button', { name: 'Continue in Codex' }).click();
+  await expect(sheet.getByRole('heading', { name: 'Continued in Codex' })).toBeVisible();
+  expect(host.files('.codex')).toHaveLength(1);
+
+  await sheet.getByRole('button', { name: /receipt/i }).click();
+  await app.getByRole('button', { name: 'Take the handoff back' }).click();
+  await expect.poll(() => host.files('.codex')).toHaveLength(0);
+});

@@ -33,6 +33,16 @@ const MARKS: Record<string, { label: string; shape: ReactNode; letter: string }>
     shape: <path className="s" d="M8 .4 15.6 8 8 15.6.4 8Z" />,
     letter: 'M10 6.3A2.6 2.6 0 1 0 10.5 8.4H8.4',
   },
+  cursor: {
+    label: 'Cursor',
+    shape: <path className="s" d="M8 .6 15.6 6.2 12.7 15.2H3.3L.4 6.2Z" />,
+    letter: 'M6.2 5h3.6M8 5v6.4M6.2 11.4h3.6',
+  },
+  aider: {
+    label: 'Aider',
+    shape: <path className="s" d="M4 1.4h11.6L12 14.6H.4Z" />,
+    letter: 'M5.6 11 8 4.8 10.4 11M6.5 9h3',
+  },
 };
 
 /** An agent without a mark of its own yet: a plain disc, so that it is never taken for another. */

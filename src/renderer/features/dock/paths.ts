@@ -31,6 +31,7 @@ export function pathTo(agent: AgentInfo, from: string, plan: HandoffPlan | undef
     return path('tail', t.dock.why.tail(plan.modes.find((mode) => mode.mode === 'native-tail')?.turns ?? 0));
   }
   if (plan?.mode === 'context') return path('context', t.dock.why.context);
+  if (!agent.installed) return path('native', t.dock.why.absent(agent.label));
   return path('native', agent.id === from ? t.dock.why.same : t.dock.why.native(agent.label));
 }
 

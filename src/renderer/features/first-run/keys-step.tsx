@@ -38,7 +38,7 @@ export function KeysStep({ why, busy, onChoose, onBack }: KeysStepProps) {
           <h1 className="text-20">{t.first.keysTitle}</h1>
           <p className="mt-1 mb-6 text-tx-2">{t.first.keysIntro}</p>
           <RadioGroup aria-label={t.first.keysTitle} value={kind} onValueChange={(next) => setKind(next as Kind)}>
-            <Way kind="keychain" name={t.first.keychain} why={why} disabled />
+            <Way kind="keychain" name={t.first.keychain} why={t.first.keychainAway} title={why} disabled />
             <Way kind="passphrase" name={t.first.passphrase} why={t.first.passphraseWhy} />
             <Way kind="keyfile" name={t.first.keyfile} why={t.first.keyfileWhy} />
           </RadioGroup>
@@ -82,7 +82,15 @@ function Passphrase({ value, short, onChange }: { value: string; short: boolean;
   );
 }
 
-function Way({ kind, name, why, disabled = false }: { kind: Kind; name: string; why: string; disabled?: boolean }) {
+interface WayProps {
+  kind: Kind;
+  name: string;
+  why: string;
+  title?: string;
+  disabled?: boolean;
+}
+
+function Way({ kind, name, why, title, disabled = false }: WayProps) {
   const id = useId();
   return (
     <div className={`flex gap-3 border-line-1 border-b px-2 py-3 ${disabled ? 'text-tx-3' : ''}`}>
@@ -97,7 +105,7 @@ function Way({ kind, name, why, disabled = false }: { kind: Kind; name: string; 
         <div id={`${id}-name`} className="font-label">
           {name}
         </div>
-        <div id={`${id}-why`} className="text-12 text-tx-3">
+        <div id={`${id}-why`} className="text-12 text-tx-3" title={title}>
           {why}
         </div>
       </div>

@@ -98,6 +98,7 @@ function Sheet({ session, to, element }: SheetProps) {
                 session={session}
                 note={draft.note}
                 onNote={draft.setNote}
+                onFolder={draft.setFolder}
                 onChoose={draft.choose}
                 onShowEvent={(seq) => actions.showEvent(session.id, seq)}
               />

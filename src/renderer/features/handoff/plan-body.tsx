@@ -10,6 +10,7 @@ import { formatPercent, tildePath } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Path } from '../../ui/path.tsx';
+import { FolderPart } from './folder-part.tsx';
 import { modeWhat } from './plan-words.ts';
 
 interface PlanBodyProps {
@@ -17,12 +18,13 @@ interface PlanBodyProps {
   session: SessionRow;
   note: string;
   onNote(note: string): void;
+  onFolder(folder: string): void;
   onChoose(choice: { mode: HandoffMode; turns?: number }): void;
   onShowEvent(seq: number): void;
 }
 
 /** What will be lost on the left; on the right whether it can run, how much it takes, and exactly what will be done. */
-export function PlanBody({ plan, session, note, onNote, onChoose, onShowEvent }: PlanBodyProps) {
+export function PlanBody({ plan, session, note, onNote, onFolder, onChoose, onShowEvent }: PlanBodyProps) {
   const { fidelity } = plan;
   const lossless = fidelity.rows.every((row) => row.outcome === 'kept' || row.outcome === 'converted');
   return (
@@ -47,6 +49,7 @@ export function PlanBody({ plan, session, note, onNote, onChoose, onShowEvent }:
       </div>
       <div className="r">
         <Ready plan={plan} />
+        <FolderPart folder={plan.command.cwd} onFolder={onFolder} />
         <ContextPart plan={plan} />
         <section className="sec">
           <h3 className="sec-h">{t.handoff.redaction}</h3>

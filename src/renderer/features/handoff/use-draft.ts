@@ -23,14 +23,19 @@ export function useDraft(session: SessionRow, to: string) {
   const label = useInfo()?.agents.find((agent) => agent.id === to)?.label ?? agentLabel(to);
   const [choice, setChoice] = useState<Choice | null>(null);
   const [note, setNote] = useState('');
+  const [cwd, setCwd] = useState('');
   // One id a draft: pressing twice, or again after a failure, is the same operation. Another choice is another draft.
   const [id, setId] = useState(() => crypto.randomUUID());
   const run = useRuns(({ runs }) => runs[id] ?? ongoing(runs, session.id, to));
 
-  const input: HandoffInput = { session: session.id, to, ...(choice ?? {}) };
+  const input: HandoffInput = { session: session.id, to, ...(choice ?? {}), ...(cwd === '' ? {} : { cwd }) };
   const plan = useQuery({ ...planQuery(client, input), placeholderData: keepPreviousData });
   const choose = (next: Choice) => {
     setChoice(next);
+    setId(crypto.randomUUID());
+  };
+  const setFolder = (folder: string) => {
+    setCwd(folder);
     setId(crypto.randomUUID());
   };
   return {
@@ -40,6 +45,7 @@ export function useDraft(session: SessionRow, to: string) {
     note,
     setNote,
     choose,
+    setFolder,
     start: () => {
       const withNote = note.trim() === '' ? input : { ...input, note: note.trim() };
       void actions.start({ id, input: withNote, title: titleOf(session), from: session.agent, label });

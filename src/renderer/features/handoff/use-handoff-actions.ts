@@ -24,9 +24,22 @@ export function useHandoffActions() {
     }
   };
 
+  /** A handoff of any day, by its operation: undone before, it says so. */
+  const takeBack = async (operation: string, session: string) => {
+    try {
+      const { removed } = await client.call('handoff.undo', { operation_id: operation });
+      markRead(session);
+      forgetRun(operation);
+      say(removed.length === 0 ? t.handoff.undoneBefore : t.handoff.undone(removed.length), { icon: 'undo' });
+    } catch (thrown) {
+      sayError(toAppError(thrown).message);
+    }
+  };
+
   return {
     openSession,
     undo,
+    takeBack,
     /** Starts it, and says the end of it when the sheet was closed meanwhile. */
     async start(run: Pick<Run, 'id' | 'input' | 'title' | 'from' | 'label'>) {
       const ended = await startRun(client, run);

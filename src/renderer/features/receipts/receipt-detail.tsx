@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useHandoffActions } from '../handoff/use-handoff-actions.ts';
 import { titleOf } from '../sessions/words.ts';
 import { actionIcon, actionWord, factValue, factWord, failedFirst, sentenceOf } from './words.ts';
 
@@ -40,6 +41,7 @@ export function ReceiptDetail({ id, total, onOpenSession, onBack }: ReceiptDetai
           {t.receipts.position(receipt.data.position + 1, Math.max(total, receipt.data.position + 1))}
         </span>
         <span className="fill" />
+        <UndoButton receipt={receipt.data} />
         <Button icon="refresh" disabled={verdict.isFetching} onClick={() => void verdict.refetch()}>
           {verdict.data ? t.receipts.verifyAgain : t.receipts.verify}
         </Button>
@@ -57,6 +59,23 @@ export function ReceiptDetail({ id, total, onOpenSession, onBack }: ReceiptDetai
         </div>
       </div>
     </>
+  );
+}
+
+/** Takes the handoff of this receipt back; one that was is not offered again. */
+function UndoButton({ receipt }: { receipt: Receipt }) {
+  const actions = useHandoffActions();
+  const operation = receipt.facts.operation_id;
+  const [busy, setBusy] = useState(false);
+  if (receipt.action !== 'handoff' || typeof operation !== 'string') return null;
+  const undo = () => {
+    setBusy(true);
+    void actions.takeBack(operation, receipt.session_id).finally(() => setBusy(false));
+  };
+  return (
+    <Button icon="undo" disabled={busy} onClick={undo}>
+      {t.receipts.takeBack}
+    </Button>
   );
 }
 

@@ -81,6 +81,7 @@ export const app = {
     keysIntro: 'What was read is kept encrypted. Its key never leaves this machine.',
     keychain: 'System keychain',
     passphrase: 'Passphrase',
+    keychainAway: 'It does not answer on this machine, or does not keep what it is given.',
     passphraseWhy: 'Asked at each start. At least 8 characters.',
     keyfile: 'Key file',
     keyfileWhy: 'A file that only you can read. Weaker: whoever can read your files can read the store.',

@@ -11,6 +11,8 @@ export const handOver = {
     paths: { native: 'Native', tail: 'Last turns', context: 'Brief', none: 'Not possible' },
     why: {
       native: (agent: string) => `Writes ${/^[AEIOU]/.test(agent) ? 'an' : 'a'} ${agent} session; resumes in place`,
+      absent: (agent: string) =>
+        `Writes ${/^[AEIOU]/.test(agent) ? 'an' : 'a'} ${agent} session; ${agent} is not installed here`,
       same: 'Same agent, new session id',
       tail: (turns: number) => `Too long to go whole; last ${many(turns, 'turn', 'turns')}`,
       context: 'Compiled context as first prompt',
@@ -104,7 +106,10 @@ export const handOver = {
     copyCommand: 'Copy command',
     writes: (n: number) => `Writes ${many(n, 'file', 'files')}, mode 0600:`,
     note: 'Note for the next agent',
-    notePlaceholder: 'Optional, goes in front of your first prompt',
+    notePlaceholder: 'Optional, stands there as your newest prompt',
+    undoneBefore: 'That handoff was taken back before.',
+    folder: 'Folder',
+    folderPlaceholder: 'An absolute path on this machine',
     escCancels: 'cancels',
     go: (agent: string) => `Continue in ${agent}`,
     tooLong: (agent: string, tokens: number, room: number) =>
@@ -180,6 +185,7 @@ export const handOver = {
     verifyingAll: (done: number, all: number) => `${formatCount(done)} of ${formatCount(all)}`,
     verify: 'Verify',
     verifyAgain: 'Verify again',
+    takeBack: 'Take the handoff back',
     columns: { time: 'Time', action: 'Action', subject: 'Subject', verdict: 'Verdict' },
     actions: {
       handoff: 'Hand off',
