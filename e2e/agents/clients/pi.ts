@@ -16,6 +16,9 @@ export const pi: LabAgent = {
   resume,
   items: itemsOf,
   pickerLists,
+  ask: ({ program, lab }, cwd, prompt) =>
+    runProgram(program, ['-p', prompt], { cwd, env: environment(lab), timeoutMs: 120_000 }),
+  mcpTool: (server, tool) => ({ name: `mcp__${server}__${tool}` }),
 };
 
 const KEY = 'dummy-key-for-loopback';

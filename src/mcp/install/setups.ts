@@ -100,7 +100,12 @@ const SETUPS: Partial<Record<AgentId, Make>> = {
     if (!speaksMcp(around.version)) return skill(join(folder, 'skills'), start, 'pi');
     return {
       file: join(folder, 'mcp.json'),
-      format: jsonFormat(['mcpServers', NAME], { command: start.program, args: start.args }, STRICT),
+      // else its tools are for scripts of codemode alone, and the model is not told of them
+      format: jsonFormat(
+        ['mcpServers', NAME],
+        { command: start.program, args: start.args, exposure: 'direct' },
+        STRICT,
+      ),
       kind: 'mcp',
       next: 'Start Pi anew; `pi mcp list` shows the server.',
     };
