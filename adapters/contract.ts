@@ -163,6 +163,8 @@ export interface WholeSession extends Pick<SessionSource, 'row' | 'artifact'> {
   logs(): AsyncIterable<SessionEvent>[];
   /** Set for a sub-agent that goes home with its parent: the parent as it was written. */
   within?: { native_id: string; path: string };
+  /** Set where it goes on from the file of another session (`WayHome.base`): that one as it was written. */
+  base?: { native_id: string; path: string };
 }
 
 /** What becomes of one event on this target; the sum of them is the fidelity report. */
@@ -265,6 +267,8 @@ export interface SessionWriter<Session> {
 export interface WayHome extends SessionWriter<WholeSession> {
   /** False = a session that the agent would not find whole in the form that is written now; absent: every one is. */
   takes?(row: SessionRow, log: AsyncIterable<SessionEvent>): boolean | Promise<boolean>;
+  /** Native id of the session whose file this one goes on from and cannot be opened without; null = it stands by itself. */
+  base?(log: AsyncIterable<SessionEvent>): Promise<string | null>;
 }
 
 /** Its own `write` and `readBack` carry the model view of any agent's session. */

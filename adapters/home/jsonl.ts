@@ -30,6 +30,8 @@ export interface JsonlFormat {
   records(log: AsyncIterable<SessionEvent>, read: (ref: string) => Promise<Uint8Array>): AsyncIterable<NativeRecord>;
   /** The record after a move. */
   moved(record: unknown, move: Move): unknown;
+  /** The record as it fits the file that the session goes on from; called where there is one. */
+  fitted?(record: unknown, base: NonNullable<WholeSession['base']>): unknown;
   /** New name of a further file. */
   renamed?(file: string, move: Move): string;
   /** What the client needs beside the file to find it, made when it is in place. */
@@ -52,10 +54,12 @@ async function* recordsOf(
   options: MaterializeOptions,
 ): AsyncGenerator<{ file?: string; record: unknown }> {
   const move = moveOf(session, options);
+  const { base } = session;
   const logs = session.logs().map((log) => format.records(log, session.artifact));
   for await (const { file, record } of logs.length === 1 ? logs[0]! : byLine(logs)) {
     const name = file === undefined ? {} : { file: format.renamed?.(file, move) ?? file };
-    yield { ...name, record: move.still ? record : format.moved(record, move) };
+    const placed = move.still ? record : format.moved(record, move);
+    yield { ...name, record: base === undefined ? placed : (format.fitted?.(placed, base) ?? placed) };
   }
 }
 

@@ -18,11 +18,20 @@ import { parseRolloutName } from '../home.ts';
 import { nameOf } from '../session-index.ts';
 import type { CodexSource } from './discover.ts';
 import { filesOfThread } from './discover.ts';
-import { isObject } from './item.ts';
 import { Keeper } from './keep.ts';
 import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
-import { type Base, baseOf, headerOf, homeOf, parentOf, type Rollout, threadsOf, unpacked } from './rollouts.ts';
+import {
+  type Base,
+  baseOf,
+  headerOf,
+  homeOf,
+  ordinalOf,
+  parentOf,
+  type Rollout,
+  threadsOf,
+  unpacked,
+} from './rollouts.ts';
 import { startFork } from './settings.ts';
 import { sharedLines } from './shared-lines.ts';
 import { newState, type ReadState } from './state.ts';
@@ -293,8 +302,4 @@ class Capture {
 
 function idOf(header: Header): string | null {
   return typeof header?.id === 'string' ? header.id : null;
-}
-
-function ordinalOf(record: unknown, line: number): number {
-  return isObject(record) && typeof record.ordinal === 'number' ? record.ordinal : line;
 }

@@ -124,6 +124,11 @@ export function baseOf(header: Record<string, unknown> | null): Base | null {
   return { rolloutId: base.thread_id, end: base.end_ordinal_exclusive };
 }
 
+/** Place of a record in its thread; `line`, from 0, where it names none. */
+export function ordinalOf(record: unknown, line: number): number {
+  return isObject(record) && typeof record.ordinal === 'number' ? record.ordinal : line;
+}
+
 /** A sub-agent's parent is the thread that started it; a review's, the thread that asked for it. */
 export function parentOf(header: Record<string, unknown> | null): NativeParent | null {
   if (header === null) return null;

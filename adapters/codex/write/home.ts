@@ -1,11 +1,13 @@
 import { basename, join } from 'node:path';
 import { ok } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
-import type { WayHome } from '../../contract.ts';
+import type { WayHome, WholeSession } from '../../contract.ts';
 import { jsonlHome } from '../../home/jsonl.ts';
 import type { Move } from '../../home/move.ts';
+import { readJsonl } from '../../io/jsonl.ts';
 import { codexHome, parseRolloutName, rolloutPath } from '../home.ts';
 import { isObject } from '../read/item.ts';
+import { baseOf, ordinalOf } from '../read/rollouts.ts';
 import { rebuildRecords } from '../rebuild.ts';
 
 type Json = Record<string, unknown>;
@@ -24,6 +26,7 @@ const lines = jsonlHome({
   },
   records: rebuildRecords,
   moved,
+  fitted,
   renamed: (file, move) => {
     const id = parseRolloutName(file)?.threadId;
     const plain = file.replace(/\.zst$/, '');
@@ -36,7 +39,41 @@ const lines = jsonlHome({
  * thread: it would go on from the wrong place. Such threads are left to the model view, and so are those whose records were not
  * kept from the first one on.
  */
-export const codexWayHome: WayHome = { ...lines, takes: (_row, log) => isKeptInOneFile(log) };
+export const codexWayHome: WayHome = { ...lines, takes: (_row, log) => isKeptInOneFile(log), base: baseThread };
+
+/** A fork of 0.149 and later holds its own lines alone: Codex reads those before the fork in the other thread's file. */
+async function baseThread(log: AsyncIterable<SessionEvent>): Promise<string | null> {
+  for await (const { type, payload } of log) {
+    if (type !== 'meta' || payload.key !== 'records') continue;
+    const [first] = payload.value as unknown[];
+    return isObject(first) && isObject(first.payload) ? (baseOf(first.payload)?.rolloutId ?? null) : null;
+  }
+  return null;
+}
+
+/** The header names the place of the fork in bytes of the other file, which has other bytes now. */
+function fitted(record: unknown, { native_id, path }: NonNullable<WholeSession['base']>): unknown {
+  if (!isObject(record) || record.type !== 'session_meta' || !isObject(record.payload)) return record;
+  const base = baseOf(record.payload);
+  if (base?.rolloutId !== native_id) return record;
+  const cut = { ...(record.payload.history_base as Json), end_byte_offset: endOf(path, base.end) };
+  return { ...record, payload: { ...record.payload, history_base: cut } };
+}
+
+/** Bytes of a rollout before the first line from an ordinal on. */
+function endOf(path: string, ordinal: number): number {
+  const lines = readJsonl(path, { redactor: null });
+  for (let step = lines.next(), end = 0; ; step = lines.next()) {
+    if (step.done === true) return end;
+    for (const { records, line, offset, end: to } of step.value) {
+      if (records.some((record) => ordinalOf(record, line - 1) >= ordinal)) {
+        lines.return({ cursor: { offset: 0, line: 0 }, pending: null });
+        return offset;
+      }
+      end = to + 1;
+    }
+  }
+}
 
 /** Told from the log: files of later days lie in other folders, and the thread may have come without any. */
 async function isKeptInOneFile(log: AsyncIterable<SessionEvent>): Promise<boolean> {

@@ -3,6 +3,7 @@ import type {
   AgentEnv,
   MaterializeOptions,
   SessionAdapter,
+  TargetAdapter,
   WholeSession,
   Written,
 } from '../../../adapters/contract.ts';
@@ -16,10 +17,10 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { commitAll } from './commit-all.ts';
-import { goesHome, leftBehind, notWritten, subagentsOf, takes, wholeOf } from './home.ts';
-import { outgoingRedactor, type Redactions, sumOf } from './outgoing.ts';
+import { basesAlong, basesOf, goesHome, leftBehind, notWritten, subagentsOf, takes, wholeOf } from './home.ts';
+import { type OutgoingRedactor, outgoingRedactor, type Redactions, sumOf } from './outgoing.ts';
 import { planOf, stateOf } from './plan.ts';
-import { type Prepared, prepare, type StepRunner, writerOf } from './prepare.ts';
+import { type Prepared, prepare, type StepRunner, type Writer, writerOf } from './prepare.ts';
 import { receiptIdOf } from './record.ts';
 import { writeClean } from './write-clean.ts';
 
@@ -67,7 +68,8 @@ export async function exportNative(
   const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
   try {
     const to = unwrap(context.agents.adapter(agent));
-    const whole = await goesHome(home.store.reader, row, to);
+    const bases = (await goesHome(home.store.reader, row, to)) ? await basesOf(home.store.reader, row, to) : null;
+    const whole = bases !== null;
     const keeps = whole && fitsFileName(row.native_id) && !(await hasSession(to, agents.env, row));
     const now = Date.now() / 1000;
     const at = keeps ? (row.started_at ?? now) : now;
@@ -80,9 +82,9 @@ export async function exportNative(
     const options: MaterializeOptions = { env: agents.env, nativeId: native_id, title, cwd, version, at, tokens };
     const children = row.agent === agent ? await subagentsOf(home.store.reader, row) : [];
     const along = keeps ? await withPlace(home.store.reader, to, children) : [];
-    const { all, removed } = await writeAll(home, { prepared, options, run }, along);
-    const [written] = all;
-    await commitAll(all);
+    const { written, before, behind, removed } = await writeAll(home, { prepared, options, run }, bases ?? [], along);
+    await commitAll([...before, written, ...behind]);
+    const all = [written, ...behind, ...before];
     const receipt = {
       ...receiptOf(prepared, written, removed),
       id: receiptIdOf(operation, 'export'),
@@ -100,7 +102,8 @@ export async function exportNative(
       fidelity,
       warnings: [
         ...all.flatMap(({ warnings }) => warnings),
-        ...(whole ? [row, ...along].flatMap(notWritten) : []),
+        ...(whole ? [row, ...along, ...bases].flatMap(notWritten) : []),
+        ...basesAlong(bases ?? [], to.label),
         ...leftBehind(children.filter((child) => !along.includes(child))),
       ],
       receipt: decided.receipt!.id,
@@ -136,9 +139,12 @@ async function withPlace(
 ): Promise<SessionRow[]> {
   const left = new Set<string | null>();
   for (const row of children)
-    if (left.has(row.parent) || !fitsFileName(row.native_id) || !(await takes(reader, row, to))) left.add(row.id);
+    if (left.has(row.parent) || !fitsFileName(row.native_id) || !(await comesAlong(reader, row, to))) left.add(row.id);
   return children.filter(({ id }) => !left.has(id));
 }
+
+const comesAlong = async (reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<boolean> =>
+  (await takes(reader, row, to)) && (await basesOf(reader, row, to))?.length === 0;
 
 interface Parent {
   run: StepRunner;
@@ -146,51 +152,88 @@ interface Parent {
   options: MaterializeOptions;
 }
 
+interface WrittenAll {
+  written: Written;
+  /** must be in place before it */
+  before: Written[];
+  behind: Written[];
+  /** what was redacted in each of them */
+  removed: Redactions[];
+}
+
 /**
- * The session, and its sub-agents under their own ids: all of them under temporary names, or none. `removed`: what was
- * redacted in each of them.
+ * The session, what it goes on from, and its sub-agents, those under their own ids: all of them under temporary names, or none.
  */
 async function writeAll(
   home: OpenHome,
   parent: Parent,
+  bases: SessionRow[],
   children: SessionRow[],
-): Promise<{ all: [Written, ...Written[]]; removed: Redactions[] }> {
+): Promise<WrittenAll> {
   const { prepared, options, run } = parent;
-  const all: [Written, ...Written[]] = [await writeClean(prepared, options, run)];
-  const removed = [prepared.redaction];
+  const all: Written[] = [];
+  const removed: Redactions[] = [];
+  const further = async (row: SessionRow, place: Pick<WholeSession, 'within' | 'base'>): Promise<Written> => {
+    const { written, redaction } = await writeFurther(home, parent, row, place);
+    removed.push(redaction);
+    all.push(written);
+    return written;
+  };
   try {
-    const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: all[0].final }]]);
-    for (const row of children) {
-      const { written, redaction } = await writeSubagent(home, parent, row, paths.get(row.parent!)!);
-      removed.push(redaction);
-      paths.set(row.id, { native_id: row.native_id, path: written.final });
-      all.push(written);
+    let base: WholeSession['base'];
+    for (const row of bases) {
+      const { temp } = await further(row, base === undefined ? {} : { base });
+      base = { native_id: row.native_id, path: temp };
     }
-    return { all, removed };
+    if (base !== undefined)
+      prepared.writer = await writerHome(home, prepared.target, prepared.row, prepared.redactor, { base });
+    const written = await writeClean(prepared, options, run);
+    const before = all.slice();
+    all.push(written);
+    removed.unshift(prepared.redaction);
+    const paths = new Map([[prepared.row.id, { native_id: options.nativeId, path: written.final }]]);
+    const behind: Written[] = [];
+    for (const row of children) {
+      const child = await further(row, { within: paths.get(row.parent!)! });
+      paths.set(row.id, { native_id: row.native_id, path: child.final });
+      behind.push(child);
+    }
+    return { written, before, behind, removed };
   } catch (error) {
     for (const one of all.toReversed()) await one.abort();
     throw error;
   }
 }
 
-async function writeSubagent(
-  { store: { reader }, keys }: OpenHome,
+async function writerHome(
+  { store: { reader } }: OpenHome,
+  target: TargetAdapter,
+  row: SessionRow,
+  redactor: OutgoingRedactor,
+  place: Pick<WholeSession, 'within' | 'base'>,
+): Promise<Writer> {
+  return writerOf(target.home!, { ...(await wholeOf(reader, row, redactor)), ...place });
+}
+
+/** A session that goes with another one, under its own id. */
+async function writeFurther(
+  home: OpenHome,
   { prepared, options, run }: Parent,
   row: SessionRow,
-  within: NonNullable<WholeSession['within']>,
+  place: Pick<WholeSession, 'within' | 'base'>,
 ): Promise<{ written: Written; redaction: Redactions }> {
-  const redactor = await outgoingRedactor(reader, row, keys.redaction);
-  const writer = writerOf(prepared.target.home!, { ...(await wholeOf(reader, row, redactor)), within });
+  const redactor = await outgoingRedactor(home.store.reader, row, home.keys.redaction);
+  const writer = await writerHome(home, prepared.target, row, redactor, place);
   const own: MaterializeOptions = {
     ...options,
     nativeId: row.native_id,
-    title: redactor.text(row.title ?? 'Sub-agent'),
+    title: redactor.text(row.title ?? 'Untitled session'),
     cwd: row.cwd === null ? options.cwd : (moveOf(prepared, options).folder(row.cwd) as string),
     at: row.started_at ?? options.at,
   };
-  const subagent = { writer, redactor, shape: prepared.shape, redaction: redactor.counts };
-  const written = await writeClean(subagent, own, run);
-  return { written, redaction: subagent.redaction };
+  const further = { writer, redactor, shape: prepared.shape, redaction: redactor.counts };
+  const written = await writeClean(further, own, run);
+  return { written, redaction: further.redaction };
 }
 
 function receiptOf(

@@ -1,4 +1,5 @@
 import type { SessionAdapter, WholeSession } from '../../../adapters/contract.ts';
+import { fitsFileName } from '../../../adapters/io/file-name.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import type { SessionEvent, Warning } from '../../shared/events.ts';
 import { isOwn, type SessionRow } from '../../shared/session.ts';
@@ -31,6 +32,30 @@ export async function wholeOf(reader: StoreReader, row: SessionRow, redactor: Ou
     artifact: (ref) => artifactOf(reader, ref, redactor),
     logs: () => all.map((id) => ({ [Symbol.asyncIterator]: () => redacted(eventsOf(reader, id), redactor) })),
   };
+}
+
+/**
+ * Sessions whose files this one goes on from, the first of all first: its agent could not open it without them. null = one of them
+ * cannot be written whole under its own id, or is not in the store.
+ */
+export async function basesOf(reader: StoreReader, row: SessionRow, to: SessionAdapter): Promise<SessionRow[] | null> {
+  const bases: SessionRow[] = [];
+  for (let one = row; ; ) {
+    const id = (await to.target?.home?.base?.(eventsOf(reader, one.id))) ?? null;
+    if (id === null) return bases;
+    const base = one.parent === null ? null : await reader.session(one.parent);
+    if (base?.native_id !== id || !fitsFileName(id) || bases.some((known) => known.id === base.id)) return null;
+    if (!(await takes(reader, base, to))) return null;
+    bases.unshift(base);
+    one = base;
+  }
+}
+
+/** What is said of them where they come along. */
+export function basesAlong(bases: readonly SessionRow[], label: string): Warning[] {
+  if (bases.length === 0) return [];
+  const detail = `${label} reads what was said before the fork in the session that it was forked off, so that one is written too (${bases.map(({ native_id }) => native_id).join(', ')}). Keep the files together.`;
+  return [{ about: 'parent-along', detail, count: bases.length }];
 }
 
 /** Sub-agents of a session, and theirs, in files or rows of their own: a parent comes before its children. */
