@@ -6,8 +6,10 @@ export interface OpenStore {
   engine: Engine;
   /** aborted when the store is closed */
   closed: AbortController;
-  /** set once somebody waits for events */
+  /** set once somebody waits for events: ends the look at what others write */
   following: Promise<() => Promise<void>> | null;
+  /** called when anything was written, by whomever */
+  listeners: Set<() => void>;
 }
 
 const stores = new WeakMap<object, OpenStore>();
@@ -28,11 +30,21 @@ export function opened(store: object): OpenStore {
 
 export const engineOf = (store: object): Engine => opened(store).engine;
 
-/** Sees to it that what other processes write is told by the engine's events. */
-export async function follow(store: object): Promise<void> {
+/** Calls back whenever anything was written to the store, by this process or another. Returns the function that ends it. */
+export async function follow(store: object, onChange: () => void): Promise<() => void> {
   const open = opened(store);
-  open.following ??= open.engine.local.follow().then(orThrow);
+  const { engine, listeners } = open;
+  listeners.add(onChange);
+  const unsubscribe = engine.subscribe(({ topic }) => topic === 'session' && onChange());
+  const tellAll = (): void => {
+    for (const tell of listeners) tell();
+  };
+  open.following ??= engine.local.follow(tellAll).then(orThrow);
   await open.following;
+  return () => {
+    listeners.delete(onChange);
+    unsubscribe();
+  };
 }
 
 export async function close(store: object): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdapterRegistry } from './adapters.ts';
@@ -90,6 +91,33 @@ describe('Session', () => {
   });
 });
 
+describe('a session of an agent that is not known here', () => {
+  it('is compiled for those that are, and goes on in them', async () => {
+    const session = await Session.create({ agent: 'mybot', cwd: lab.home, title: 'Triage' }, lab.store);
+    const failed = { call_id: 'c1', content: 'FAIL src/parser.test.ts', is_error: true, exit_code: 1 };
+    await session.append([
+      prompt('Run the tests. Never touch the vendor folder.'),
+      { type: 'message.assistant', payload: { content: 'Running them.', response: 'r1' } },
+      {
+        type: 'tool.call',
+        payload: { ...failed, response: 'r1', name: 'sh', tool: 'shell', arguments: { command: 'npm test' } },
+      },
+      { type: 'tool.result', payload: failed },
+      { type: 'message.assistant', payload: { content: 'The parser fails.' } },
+    ]);
+    const page = await Compiler.compile(session, 'claude');
+    for (const text of ['Never touch the vendor folder', 'npm test', 'src/parser.test.ts'])
+      expect(page.text).toContain(text);
+    for (const to of ['codex', 'claude', 'pi', 'gemini']) {
+      const { fidelity, files } = await session.handoff(to);
+      expect(fidelity.events.arriving).toBe(5);
+      const written = await readFile(files[0]!, 'utf8');
+      for (const text of ['vendor folder', 'npm test', 'src/parser.test.ts', 'The parser fails'])
+        expect(written).toContain(text);
+    }
+  });
+});
+
 describe('tail', () => {
   it('gives what is there, then what comes, from this program and from others, until it is ended', async () => {
     const session = await Session.create({ agent: 'mybot' }, lab.store);
@@ -105,6 +133,17 @@ describe('tail', () => {
       if (seen.length === 3) end.abort();
     }
     expect(seen).toEqual(['before', 'mine', 'theirs']);
+    await other.close();
+  });
+
+  it('misses nothing of a session that is not among the newest', async () => {
+    const session = await first();
+    for (let n = 0; n < 60; n++) await Session.create({ agent: 'mybot' }, lab.store);
+    const other = await Store.local(lab.options);
+    const remark = { type: 'decision', payload: { conclusion: 'keep it' } };
+    const waiting = session.tail(session.row.events).next();
+    await (await Session.open(session.id, other)).append(remark);
+    expect((await waiting).value).toMatchObject({ seq: session.row.events, ...remark });
     await other.close();
   });
 

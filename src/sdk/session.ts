@@ -31,6 +31,9 @@ export interface HandoffOptions extends Once {
   signal?: AbortSignal;
 }
 
+/** Events that a stream reads at once. */
+const PAGE = 500;
+
 const stores = new WeakMap<Session, Store>();
 
 /** The store that a session is of, for the other parts of this package. */
@@ -99,10 +102,13 @@ export class Session {
     options: { follow?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionEvent, void, undefined> {
     const { engine, closed } = opened(this.#store);
-    const wait = options.follow !== false;
-    if (wait) await follow(this.#store);
-    const signals = [closed.signal, ...(options.signal ? [options.signal] : [])];
-    yield* tailOf(engine, this.id, cursor, { wait, signal: AbortSignal.any(signals) });
+    const signal = AbortSignal.any([closed.signal, ...(options.signal ? [options.signal] : [])]);
+    yield* tailOf({
+      page: async (from) => orThrow(await engine.local.tail(this.id, from, PAGE)),
+      from: cursor,
+      signal,
+      ...(options.follow === false ? {} : { follow: (onChange) => follow(this.#store, onChange) }),
+    });
   }
 
   /** A new session that goes on from everything up to and including an event. Nothing is copied; this one stays as it is. */

@@ -57,7 +57,7 @@ export class Store {
       const made = options.create && orThrow(await engine.local.init(keyOf(options.create)));
       orThrow(await engine.call('sessions.list', { limit: 1 }));
       const store = new Store(made?.recovery_key ?? null);
-      keep(store, { engine, closed: new AbortController(), following: null });
+      keep(store, { engine, closed: new AbortController(), following: null, listeners: new Set() });
       return store;
     } catch (error) {
       await engine.close();

@@ -1,54 +1,63 @@
-import type { Engine } from '../engine/engine.ts';
 import type { SessionEvent } from '../shared/events.ts';
-import { orThrow } from './error.ts';
 
-const PAGE = 500;
+type Page = (from: number) => Promise<{ events: SessionEvent[]; next: number }>;
 
-/** Events from a number on; where it waits for more, it ends when the signal is aborted. */
-export async function* tailOf(
-  engine: Engine,
-  id: string,
-  cursor: number,
-  { wait, signal }: { wait: boolean; signal: AbortSignal },
-): AsyncGenerator<SessionEvent, void, undefined> {
+/** Events from a number on to the last one that is there, page by page; returns where to go on. */
+async function* pages(page: Page, from: number, signal: AbortSignal): AsyncGenerator<SessionEvent, number, undefined> {
+  for (let at = from; ; ) {
+    const read = await page(at).catch((error: unknown) => {
+      // a store that is closed ends what still reads it
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (read === null) return at;
+    const { events, next } = read;
+    for (const event of events) {
+      if (signal.aborted) return event.seq;
+      yield event;
+    }
+    if (events.length === 0 || signal.aborted) return next;
+    at = next;
+  }
+}
+
+interface Tail {
+  page: Page;
+  from: number;
+  signal: AbortSignal;
+  /** calls back whenever anything was written; absent: it ends at the last event that is there */
+  follow?: (onChange: () => void) => Promise<() => void>;
+}
+
+/** Events from a number on, and where it follows those that come, until the signal is aborted. */
+export async function* tailOf({ page, from, signal, follow }: Tail): AsyncGenerator<SessionEvent, void, undefined> {
   const bell = new Bell();
   const ring = (): void => bell.ring();
-  const unsubscribe = engine.subscribe((event) => {
-    if (event.topic === 'missed' || (event.topic === 'session' && event.id === id)) ring();
-  });
+  const unfollow = await follow?.(ring);
   signal.addEventListener('abort', ring, { once: true });
   try {
-    for (let next = cursor; !signal.aborted; ) {
+    for (let next = from; !signal.aborted; ) {
       // asked for before the store is read, so that nothing falls between
       const rung = bell.next();
-      const page = orThrow(await engine.local.tail(id, next, PAGE));
-      for (const event of page.events) {
-        if (signal.aborted) return;
-        yield event;
-      }
-      if (page.events.length === 0) {
-        if (!wait) return;
-        await rung;
-      }
-      next = page.next;
+      next = yield* pages(page, next, signal);
+      if (unfollow === undefined) return;
+      await rung;
     }
   } finally {
-    unsubscribe();
+    unfollow?.();
     signal.removeEventListener('abort', ring);
   }
 }
 
 /** A promise for the next ring. */
 class Bell {
-  #next = Promise.withResolvers<void>();
+  #waiting: (() => void)[] = [];
 
   next(): Promise<void> {
-    return this.#next.promise;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   ring(): void {
-    const rung = this.#next;
-    this.#next = Promise.withResolvers<void>();
-    rung.resolve();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -25,7 +25,7 @@ import type { StoreReader } from '../store/contract.ts';
 import type { Examination } from '../verify/doctor.ts';
 import type { RedactionReport } from '../verify/redaction.ts';
 import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
-import { followStore } from './follow.ts';
+import { onStoreChange } from './follow.ts';
 import { type OutputServices, outputServices } from './outputs.ts';
 
 /** An event with what the views say about it; both are derived and not part of the log. */
@@ -63,8 +63,8 @@ export interface LocalServices extends OutputServices {
     list(below: EntryKey): Promise<Result<EntryLog[]>>;
     drop(key: EntryKey): Promise<Result<void>>;
   };
-  /** Tells what other processes put into the store, by events as if it were done here, until the returned function is called. */
-  follow(): Promise<Result<() => Promise<void>>>;
+  /** Calls back whenever anything was written to the store, by any process, until the returned function is called. */
+  follow(onChange: () => void): Promise<Result<() => Promise<void>>>;
   /** The key that this store signs with (raw, base64), and its id. */
   identity(): Promise<Result<{ key_id: string; public_key: string }>>;
   /** The manifest of a session, signed at its present head; and whether one was signed, by this home or a key that is given. */
@@ -97,6 +97,9 @@ export interface LocalServices extends OutputServices {
   examine(): Promise<Examination>;
 }
 
+/** How often is looked for what other processes have written. */
+const FOLLOW_MS = 250;
+
 /** Bundles, exports and checks are loaded when they are first needed. */
 export function localServices(context: EngineContext): LocalServices {
   const { home } = context.options;
@@ -126,7 +129,7 @@ export function localServices(context: EngineContext): LocalServices {
     tail: (id, from, limit) =>
       withSession(context, id, async ({ store }, row) => ok(await tail(store, row, from, limit))),
     records: recordsOf(context),
-    follow: () => withHome(context, async ({ store }) => ok(followStore(home, store.reader, context.emit))),
+    follow: (onChange) => withHome(context, async () => ok(onStoreChange(home, FOLLOW_MS, async () => onChange()))),
     identity: () =>
       withHome(context, async ({ keys: { signer } }) => ok({ key_id: signer.keyId, public_key: signer.publicKey })),
     signManifest: (id) =>
