@@ -500,6 +500,94 @@ export type Receipt = {
   [field: string]: unknown;
 };
 
+/** Where to search, which page, how long to index first. */
+export type SearchOptions = {
+  /** only there; several: any of them */
+  in?: ("error" | "note" | "prompt" | "reply" | "summary" | "system" | "thinking" | "title" | "tool")[];
+  agent?: string;
+  /** this folder and what lies below it */
+  cwd?: string;
+  has?: ("error" | "image" | "secret" | "subagent" | "warning")[];
+  /** said since then, and before then; seconds since the epoch. An event without a time counts as said when its session was */
+  after?: number;
+  before?: number;
+  /** false leaves sub-agents out */
+  subagents?: boolean;
+  /** sessions to skip: `next` of the page before */
+  offset?: number;
+  /** sessions of this page */
+  limit?: number;
+  /** only in this session: an id, or whatever names it */
+  session?: string;
+  /** hits shown of each session, the best first */
+  hits?: number;
+  /** hits to skip of each session, to see more of one */
+  hits_offset?: number;
+  /** how long the search may index what is missing before it answers with what there is, in ms */
+  wait_ms?: number;
+};
+
+/** Sessions with their hits. `matches` are places in `text`, in UTF-16 units. */
+export type SearchResult = {
+  /** sessions with hits, the best first */
+  sessions: {
+    session: SessionRow;
+    /** where it came from, e.g. whose sub-agent it is */
+    parent: {
+      id: string;
+      agent: string;
+      title: string | null;
+      kind: "continuation" | "fork" | "handoff" | "reset" | "subagent";
+    } | null;
+    /** events that match */
+    total: number;
+    /** false: `total` is about right, and more than the hits that were looked at */
+    exact: boolean;
+    hits: {
+      seq: number;
+      /** row of the transcript that shows it; null when none does */
+      ordinal: number | null;
+      ts: number | null;
+      kind: "note" | "prompt" | "reply" | "summary" | "system" | "thinking" | "title" | "tool";
+      /** it failed */
+      error: boolean;
+      /** of a tool: its name */
+      tool: string | null;
+      /** false: on a dead branch, or undone */
+      active: boolean;
+      /** false: before the last compaction, so the agent itself no longer sees it */
+      in_model: boolean;
+      /** copied from a session that is not in this store when this one was forked off it */
+      copied: boolean;
+      /** a piece of the event around the match, white space as it is. Plain text from history: show it as that */
+      text: string;
+      /** what matched: [from, to) in `text`, in UTF-16 units, ascending, apart */
+      matches: [number, number][];
+      /** there is more text before and behind */
+      more_before: boolean;
+      more_after: boolean;
+    }[];
+  }[];
+  total: {
+    sessions: number;
+    hits: number;
+    /** false: at least so many; what matches much is not counted to the end */
+    exact: boolean;
+  };
+  /** `offset` of the next page; null = this was the last */
+  next: number | null;
+  /** what of the query was not taken as it may have been meant, in sentences */
+  notes: string[];
+  index: {
+    complete: boolean;
+    /** sessions that are wholly in the index, of how many */
+    sessions: number;
+    sessions_total: number;
+    events: number;
+    events_total: number;
+  };
+};
+
 /** One session of a store. */
 export declare class Session {
     #private;
@@ -713,6 +801,11 @@ export declare class Store {
     static local(options?: StoreOptions): Promise<Store>;
     /** Sessions, newest first unless `sort` says otherwise. */
     list(query?: SessionQuery): Promise<SessionList>;
+    /**
+     * Searches all that was said and done: words, "phrases", begin*, -not, filters (docs/cli.md). Hits come by session, the best first.
+     * What is not indexed yet is indexed first, for at most `wait_ms` (1000); `index` of the answer says how far that is.
+     */
+    search(query: string, options?: SearchOptions): Promise<SearchResult>;
     /** A session with its ancestors and all their descendants. */
     lineage(id: string): Promise<SessionRow[]>;
     /** Agents and how many sessions they have here. Nothing is read of those that are not enabled. */

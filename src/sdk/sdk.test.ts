@@ -33,7 +33,7 @@ describe('Store.local', () => {
     await expect(again.list()).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('tells sources, reads sessions, lists and verifies them', async () => {
+  it('tells sources, reads sessions, lists, verifies and searches them', async () => {
     expect((await lab.store.sources()).find(({ agent }) => agent === 'claude')).toMatchObject({
       enabled: true,
       sessions: 1,
@@ -42,6 +42,9 @@ describe('Store.local', () => {
     const { rows } = await lab.store.list({ agent: 'claude' });
     expect(rows).toHaveLength(1);
     expect(await lab.store.verify(rows[0]!.id)).toMatchObject({ ok: true });
+    const found = await lab.store.search('in:prompt', { wait_ms: 600_000 });
+    expect(found).toMatchObject({ total: { sessions: 1 }, index: { complete: true } });
+    expect(found.sessions[0]).toMatchObject({ session: { id: rows[0]!.id }, hits: [{ kind: 'prompt' }] });
     await expect(lab.store.import({ agent: 'nobody' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -5,7 +5,16 @@ import { VERSION } from '../shared/version.ts';
 import { orThrow, SessionctlError } from './error.ts';
 import { Identity } from './identity.ts';
 import { close, engineOf, keep } from './open-store.ts';
-import type { ImportSummary, SessionList, SessionQuery, SessionRow, Source, Verdict } from './types.ts';
+import type {
+  ImportSummary,
+  SearchOptions,
+  SearchResult,
+  SessionList,
+  SessionQuery,
+  SessionRow,
+  Source,
+  Verdict,
+} from './types.ts';
 
 /** Where a store lies, and what opens it. */
 export interface StoreOptions {
@@ -68,6 +77,14 @@ export class Store {
   /** Sessions, newest first unless `sort` says otherwise. */
   async list(query: SessionQuery = {}): Promise<SessionList> {
     return orThrow(await engineOf(this).call('sessions.list', query));
+  }
+
+  /**
+   * Searches all that was said and done: words, "phrases", begin*, -not, filters (docs/cli.md). Hits come by session, the best first.
+   * What is not indexed yet is indexed first, for at most `wait_ms` (1000); `index` of the answer says how far that is.
+   */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return orThrow(await engineOf(this).call('sessions.search', { ...options, query }));
   }
 
   /** A session with its ancestors and all their descendants. */

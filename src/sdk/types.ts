@@ -6,6 +6,7 @@ import type { AppendInput, CreateSession } from '../shared/append.ts';
 import type { ErrorCode as AppErrorCode } from '../shared/errors.ts';
 import type { SessionEvent as LogEvent } from '../shared/events.ts';
 import type { Command as AgentCommand } from '../shared/handoff.ts';
+import type { SearchQuery } from '../shared/search.ts';
 import type { Manifest as SignedManifest } from '../shared/session.ts';
 
 /** The data of this package, field names as in the store and in the CLI's JSON (scripts/api-report.ts writes them out). */
@@ -24,6 +25,10 @@ export type SessionRow = Output<'sessions.get'>;
 export type SessionQuery = ListQuery;
 /** A page of a list, and how many there are in all. */
 export type SessionList = Output<'sessions.list'>;
+/** Where to search, which page, how long to index first. */
+export type SearchOptions = Omit<SearchQuery, 'query'>;
+/** Sessions with their hits. `matches` are places in `text`, in UTF-16 units. */
+export type SearchResult = Output<'sessions.search'>;
 /** What an append did. */
 export type Appended = EngineAppended;
 /** A marked point. */
