@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEnv } from '../../contract.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { configFolder } from '../discover.ts';
 
 const LONGEST = 200;
@@ -19,13 +19,5 @@ export function folderName(cwd: string): string {
 
 /** Where a session of this working directory belongs. The client resolves links first; a folder that is gone stays as named. */
 export function sessionPath(env: AgentEnv, cwd: string, id: string): string {
-  return join(configFolder(env), 'projects', folderName(realOf(cwd)), `${id}.jsonl`);
-}
-
-export function realOf(cwd: string): string {
-  try {
-    return realpathSync(cwd);
-  } catch {
-    return cwd;
-  }
+  return join(configFolder(env), 'projects', folderName(realFolder(cwd)), `${id}.jsonl`);
 }

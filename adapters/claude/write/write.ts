@@ -1,7 +1,8 @@
 import type { Result } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
-import { realOf, sessionPath } from './folder.ts';
+import { realFolder } from '../../io/real-folder.ts';
+import { sessionPath } from './folder.ts';
 import { type LineOptions, Lines } from './lines.ts';
 
 /** Written as `version` where the installed one is not known; the shape was taken from it, and any value is accepted. */
@@ -14,7 +15,7 @@ export async function writeChain(session: SessionSource, options: MaterializeOpt
   const lines: LineOptions = {
     sessionId: options.nativeId,
     from: session.row.agent,
-    cwd: realOf(named.value),
+    cwd: realFolder(named.value),
     gitBranch: session.row.git_branch,
     version: options.version ?? SHAPE_VERSION,
     title: options.title,

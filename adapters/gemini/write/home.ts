@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ok, type Result } from '../../../src/shared/errors.ts';
 import type { SessionEvent } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, WholeSession } from '../../contract.ts';
@@ -9,7 +9,7 @@ import { CHATS, projectHash } from '../home.ts';
 import type { ReadArtifact } from '../native.ts';
 import { isObject, type Json } from '../read/record.ts';
 import { rebuildRecords } from '../rebuild.ts';
-import { projectFolder, sessionPath } from './place.ts';
+import { projectFolder, rootOf, sessionPath } from './place.ts';
 import { registerProject } from './register.ts';
 
 /** Sessions of Gemini CLI as they were: lines, or the one document of an old version. */
@@ -62,7 +62,7 @@ function moved(record: unknown, move: Move): unknown {
   if (isObject(record.$set)) return { ...record, $set: moved(record.$set, move) };
   const copy: Json = { ...record };
   if ('sessionId' in copy) copy.sessionId = move.id(copy.sessionId);
-  if (typeof copy.projectHash === 'string' && move.cwd !== null) copy.projectHash = projectHash(resolve(move.cwd));
+  if (typeof copy.projectHash === 'string' && move.cwd !== null) copy.projectHash = projectHash(rootOf(move.cwd));
   if (Array.isArray(copy.directories)) copy.directories = copy.directories.map((folder) => move.folder(folder));
   return copy;
 }

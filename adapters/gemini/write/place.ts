@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { AgentEnv } from '../../contract.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { CHATS, geminiHome, projectHash, projectsFolder } from '../home.ts';
 import { slugOf } from '../project.ts';
 
@@ -39,10 +40,15 @@ export function shapeOf(version: string | null): Shape {
   return is(WITH_LINES) ? PLAIN : is(WITH_SLUGS) ? DOCUMENT : OLD;
 }
 
+/** The project's path as the client has it: it is started in the folder and sees where links lead (run with 0.61). */
+export function rootOf(cwd: string): string {
+  return resolve(realFolder(cwd));
+}
+
 /** The project's folder below `tmp`. */
 export function projectFolder(env: AgentEnv, version: string | null, cwd: string): string {
   const home = geminiHome(env);
-  const root = resolve(cwd);
+  const root = rootOf(cwd);
   return join(projectsFolder(home), shapeOf(version).byHash ? projectHash(root) : slugOf(home, root));
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { AppFailure, type Result } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import type { Step } from '../../conversation/arrange.ts';
@@ -15,7 +14,7 @@ import { inlineOf } from '../read/content.ts';
 import { messagesIn, readDocument } from '../read/document.ts';
 import { isObject, type Json, type Message, partsOf, recordOf } from '../read/record.ts';
 import { callOf } from './messages.ts';
-import { shapeOf } from './place.ts';
+import { rootOf, shapeOf } from './place.ts';
 
 /**
  * Reads the written session with the functions that capture uses and compares it, piece by piece, with the model view:
@@ -201,7 +200,7 @@ function textOf(path: string): string {
 }
 
 function expectHeader(header: Json, { nativeId, cwd }: MaterializeOptions): void {
-  if (header.sessionId !== nativeId || header.projectHash !== projectHash(resolve(cwd)))
+  if (header.sessionId !== nativeId || header.projectHash !== projectHash(rootOf(cwd)))
     throw mismatch(1, `the header of ${nativeId}`, 'another one');
 }
 

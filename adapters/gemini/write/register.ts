@@ -1,5 +1,5 @@
 import { readdir, rmdir, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, Written } from '../../contract.ts';
@@ -8,6 +8,7 @@ import { errnoOf } from '../../io/source-error.ts';
 import { createPrivateFile } from '../../io/write.ts';
 import { CHATS, geminiHome, isHashFolder, PROJECT_ROOT } from '../home.ts';
 import { markedRoot, registeredProjects } from '../project.ts';
+import { rootOf } from './place.ts';
 
 /**
  * Marks the project's folder where the client has not done so yet: it finds a folder by its mark and then registers it
@@ -20,7 +21,7 @@ export async function registerProject(
   // a sub-agent lies a folder deeper, in that of its session, whose project is marked
   if (basename(dirname(written.final)) !== CHATS) return ok([]);
   const folder = dirname(dirname(written.final));
-  const root = resolve(options.cwd);
+  const root = rootOf(options.cwd);
   if (isHashFolder(basename(folder)) || markedRoot(folder) === root) return ok([]);
   const created = await createPrivateFile(join(folder, PROJECT_ROOT));
   if (!created.ok) return markedRoot(folder) === root ? ok([]) : created;

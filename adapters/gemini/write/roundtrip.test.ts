@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { FAILED, NOT_RUN } from '../../conversation/stand-in.ts';
 import { anySession } from '../../testing/arbitrary.ts';
 import { PROPERTY_MS, propertyRuns } from '../../testing/property-runs.ts';
 import { PNG, TestSession } from '../../testing/session.ts';
+import { projectHash } from '../home.ts';
 import type { Json } from '../read/record.ts';
 import { captureHome, talk, told, withHome } from '../testing/home.ts';
 import { carryToGemini } from './carry.ts';
@@ -89,6 +90,22 @@ describe('a written session', () => {
       });
       expect(readFileSync(join(dirname(path), '..', '.project_root'), 'utf8')).toBe('/home/dev/My_Demo.Project');
       expect(existsSync(join(env.home, '.gemini', 'projects.json'))).toBe(false);
+    });
+  });
+
+  it('is in the folder of the real project, where its path is a link', async () => {
+    await withHome(async (env) => {
+      const real = join(env.home, 'Real');
+      mkdirSync(real);
+      symlinkSync(real, join(env.home, 'link'));
+      const all = options(env, { cwd: join(env.home, 'link') });
+      const value = unwrap(await target.write(talked().source(), all));
+      expect(await target.readBack(value, talked().source(), all, 'temp')).toMatchObject({ ok: true });
+      unwrap(await value.commit());
+      unwrap(await target.register(value, all));
+      expect(value.final).toContain('/tmp/real/chats/');
+      expect(linesOf(value.final)[0]!.projectHash).toBe(projectHash(real));
+      expect(readFileSync(join(env.home, '.gemini/tmp/real/.project_root'), 'utf8')).toBe(real);
     });
   });
 

@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
 import type { Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
 import { projectHash } from '../home.ts';
 import { type MessageOptions, Messages } from './messages.ts';
-import { sessionPath, shapeOf } from './place.ts';
+import { rootOf, sessionPath, shapeOf } from './place.ts';
 
 const VERSION_UNKNOWN: Warning = {
   about: 'target-version-unknown',
@@ -19,7 +18,7 @@ export async function writeMessages(session: SessionSource, options: Materialize
   if (!cwd.ok) return cwd;
   const messages: MessageOptions = {
     sessionId: options.nativeId,
-    projectHash: projectHash(resolve(cwd.value)),
+    projectHash: projectHash(rootOf(cwd.value)),
     title: titleOf(options.title),
     at: options.at,
     shape: shapeOf(options.version),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
@@ -73,6 +73,13 @@ describe('writing a session into state.db', () => {
     await handOver(conversation().source(), writeOptions(home.env));
     expect(statSync(database()).mode & 0o777).toBe(0o600);
     expect(rows('sessions')).toHaveLength(1);
+  });
+
+  it('is in the folder that a link leads to, where Hermes runs', async () => {
+    const link = join(home.env.home, 'link');
+    symlinkSync(join(home.env.home, '.hermes'), link);
+    await handOver(conversation().source(), writeOptions(home.env, { cwd: link }));
+    expect(rows('sessions')[0]!.cwd).toBe(realpathSync(link));
   });
 
   it('makes rows as the live agent writes them', async () => {

@@ -3,6 +3,7 @@ import type { Warning } from '../../../src/shared/events.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
 import { sessionPath } from '../../io/database-path.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { databaseOf } from '../home.ts';
 import type { Json } from '../json.ts';
 import { checkDatabase } from './database.ts';
@@ -58,7 +59,8 @@ function sessionRow({ row }: SessionSource, { nativeId, title, cwd }: Materializ
   return {
     id: nativeId,
     source: 'cli',
-    cwd,
+    // it runs in the folder and sees where links lead
+    cwd: realFolder(cwd),
     ...(row.git_branch === null ? {} : { git_branch: row.git_branch }),
     ...(clean === null ? {} : { title: clean, title_source: 'user' }),
     model_config: '{}',

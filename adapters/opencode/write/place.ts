@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentEnv } from '../../contract.ts';
@@ -18,11 +17,6 @@ export function exportFile(nativeId: string): string {
 /** The database file of a final path. */
 export function databaseOf(final: string): string {
   return databasePath(final)?.file ?? final;
-}
-
-/** The folder as OpenCode names it (links followed); one that is not there stays as it is. */
-export async function projectFolder(cwd: string): Promise<string> {
-  return realpath(cwd).catch(() => cwd);
 }
 
 /** Folders from one up to the root. */

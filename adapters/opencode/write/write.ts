@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { AgentEnv, MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { databaseStat, openSqliteSnapshot } from '../../io/sqlite-snapshot.ts';
 import { type Model, modelOf, ownModel } from '../config.ts';
 import { findOpenCode, runOpenCode } from '../installed.ts';
@@ -11,7 +12,7 @@ import { isOpenCode } from '../read/rows.ts';
 import { digestOf, messagesOfDatabase, messagesOfFile } from './digest.ts';
 import { Export } from './export.ts';
 import { insertSession } from './insert.ts';
-import { databaseOf, exportFile, finalPath, projectFolder } from './place.ts';
+import { databaseOf, exportFile, finalPath } from './place.ts';
 import { removeSession } from './remove.ts';
 
 const IMPORT_MS = 120_000;
@@ -38,7 +39,7 @@ const FOLDER_REFUSED: Warning = {
 export async function writeExport(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>> {
   const named = requireCwd(options.cwd);
   if (!named.ok) return named;
-  const cwd = await projectFolder(named.value);
+  const cwd = realFolder(named.value);
   const model = await modelFor(session, options.env, cwd);
   const own = { ...options, cwd, model: model ?? { providerID: 'none', modelID: 'none' } };
   const written = await writeSession(session, options, {

@@ -2,17 +2,17 @@ import { ok } from '../../../src/shared/errors.ts';
 import { requireCwd } from '../../conversation/write.ts';
 import { jsonlHome } from '../../home/jsonl.ts';
 import type { Move } from '../../home/move.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { isObject } from '../json.ts';
 import { sessionPath } from '../places.ts';
 import { rebuildRecords } from '../rebuild.ts';
-import { realOf } from './write.ts';
 
 /** Sessions of Pi as they were: the whole tree, with labels, edits and what extensions keep. */
 export const piHome = jsonlHome({
   label: 'Pi',
   final: (_session, { env, cwd, nativeId, at }) => {
     const named = requireCwd(cwd);
-    return named.ok ? ok(sessionPath(env, realOf(named.value), nativeId, at)) : named;
+    return named.ok ? ok(sessionPath(env, realFolder(named.value), nativeId, at)) : named;
   },
   records: rebuildRecords,
   moved,

@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs';
 import type { Result } from '../../../src/shared/errors.ts';
 import type { MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
+import { realFolder } from '../../io/real-folder.ts';
 import { sessionPath } from '../places.ts';
 import { type LineOptions, Lines } from './lines.ts';
 import { defaultModel } from './window.ts';
@@ -10,7 +10,7 @@ import { defaultModel } from './window.ts';
 export async function writeChain(session: SessionSource, options: MaterializeOptions): Promise<Result<Written>> {
   const named = requireCwd(options.cwd);
   if (!named.ok) return named;
-  const cwd = realOf(named.value);
+  const cwd = realFolder(named.value);
   const lines: LineOptions = {
     sessionId: options.nativeId,
     from: session.row.agent,
@@ -26,13 +26,4 @@ export async function writeChain(session: SessionSource, options: MaterializeOpt
     begin: (first, emit) => new Lines(lines, first, emit),
     warnings: [],
   });
-}
-
-/** Pi takes the folder it is started in with links resolved. */
-export function realOf(cwd: string): string {
-  try {
-    return realpathSync(cwd);
-  } catch {
-    return cwd;
-  }
 }
