@@ -1,7 +1,8 @@
+import type { AgentId } from '../src/shared/agents.ts';
 import type { Result } from '../src/shared/errors.ts';
 import type { EventDraft, SessionEvent, Warning } from '../src/shared/events.ts';
 import type { Command, Outcome } from '../src/shared/handoff.ts';
-import type { AgentId, SessionRow } from '../src/shared/session.ts';
+import type { SessionRow } from '../src/shared/session.ts';
 
 /**
  * What one agent's adapter must do. All knowledge of an agent's format lies behind it; the engine knows no agent by name.

@@ -1,4 +1,4 @@
-import type { AgentId } from '../src/shared/session.ts';
+import type { AgentId } from '../src/shared/agents.ts';
 import { aider } from './aider/adapter.ts';
 import { claude } from './claude/adapter.ts';
 import { codex } from './codex/adapter.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AgentId } from '../../src/shared/session.ts';
+import type { AgentId } from '../../src/shared/agents.ts';
 import { writeOpenCode } from '../generate/databases.ts';
 import { type Contestant, median, roundRobin, run } from '../measure.ts';
 import { absolute, type Figure, relative } from '../report.ts';

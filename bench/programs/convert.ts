@@ -3,8 +3,8 @@ import { adapters } from '../../adapters/registry.ts';
 import { prepareCapture } from '../../src/engine/capture/capture.ts';
 import { takeSnapshot } from '../../src/engine/handoff/snapshot.ts';
 import { secretsIn } from '../../src/engine/verify/secrets-in.ts';
+import type { AgentId } from '../../src/shared/agents.ts';
 import { unwrap } from '../../src/shared/errors.ts';
-import type { AgentId } from '../../src/shared/session.ts';
 import { openHome } from './home.ts';
 import { tellUsage } from './usage.ts';
 

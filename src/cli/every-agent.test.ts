@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT_LABELS, AGENTS, NO_USAGE, type SessionRow } from '../shared/session.ts';
+import { AGENT_LABELS, AGENTS } from '../shared/agents.ts';
+import { NO_USAGE, type SessionRow } from '../shared/session.ts';
 import type { TranscriptRow } from '../shared/transcript.ts';
 import { layEveryAgent } from './testing/every-agent.ts';
 import { figuresKey, ownFigures, sum } from './testing/own-figures.ts';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionIdOf } from '../engine/capture/session-id.ts';
-import { AGENTS } from '../shared/session.ts';
+import { AGENTS } from '../shared/agents.ts';
 import { layEveryAgent } from './testing/every-agent.ts';
 import { fingerprint } from './testing/fingerprint.ts';
 import { type LiveDatabase, liveDatabase } from './testing/live-database.ts';

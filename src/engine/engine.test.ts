@@ -2,9 +2,9 @@ import { appendFile, mkdtemp, readdir, readFile, rm, unlink } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AGENTS } from '../shared/agents.ts';
 import { type AppEvent, infoSchema, jobSchema, type ProcedureName, procedures, sourceSchema } from '../shared/api.ts';
 import { ok, unwrap } from '../shared/errors.ts';
-import { AGENTS } from '../shared/session.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Lab, makeLab } from './handoff/testing.ts';
 import type { SecretStore } from './keys/secret-store.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Candidate } from '../engine/procedures/context.ts';
+import { AGENT_LABELS, type AgentId } from '../shared/agents.ts';
 import { fail, ok, type Result } from '../shared/errors.ts';
-import { AGENT_LABELS, type AgentId, type SessionRow } from '../shared/session.ts';
+import type { SessionRow } from '../shared/session.ts';
 import type { Told } from './clients.ts';
 import type { BoundBy } from './connection.ts';
 import { exactSession, findSession } from './session.ts';

@@ -1,4 +1,4 @@
-import type { AgentId } from '../shared/session.ts';
+import type { AgentId } from '../shared/agents.ts';
 
 /**
  * What a client tells of the session that it is in: its own id of it; or the id of the very call, which stands in the

@@ -1,6 +1,6 @@
 import type { ReadResourceResult, Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
+import { AGENTS, type AgentId } from '../shared/agents.ts';
 import { fail, ok, type Result } from '../shared/errors.ts';
-import { AGENTS, type AgentId } from '../shared/session.ts';
 import { PART_BYTES } from './bounds.ts';
 import { compiledPage } from './compiled.ts';
 import { fenced } from './quote.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { AgentEnv, SessionAdapter } from '../../adapters/contract.ts';
-import { AGENT_LABELS, AGENTS, type AgentId } from '../shared/session.ts';
+import { AGENT_LABELS, AGENTS, type AgentId } from '../shared/agents.ts';
 import { SessionctlError } from './error.ts';
 import type { Command, SessionRow } from './types.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_HAS } from './choices.ts';
 import { compiledSchema, compileInputSchema } from './compiled.ts';
 import { type AppError, ERROR_CODES, type Result } from './errors.ts';
 import { warningSchema } from './events.ts';
@@ -14,7 +15,7 @@ import {
 import { injectionSchema } from './injection.ts';
 import { graphRowSchema } from './lineage.ts';
 import { compileFormatSchema, exportFormatSchema } from './outputs.ts';
-import { SESSION_HAS, searchQuerySchema, searchResultSchema } from './search.ts';
+import { searchQuerySchema, searchResultSchema } from './search.ts';
 import { sessionRowSchema } from './session.ts';
 import { transcriptRowSchema } from './transcript.ts';
 import { turnSchema } from './turns.ts';

@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { COMPILE_FORMATS, EXPORT_FORMATS } from './choices.ts';
 import { countsSchema, parentKindSchema, usageSchema } from './session.ts';
 import { transcriptRowSchema } from './transcript.ts';
 
-/** Forms in which a session is written out for people and other programs. */
-export const EXPORT_FORMATS = ['markdown', 'html', 'json', 'atif'] as const;
 export const exportFormatSchema = z.enum(EXPORT_FORMATS);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-/** Forms of a compiled context: one page for an agent, the files of a working memory, or a task of the A2A protocol. */
-export const COMPILE_FORMATS = ['context', 'work-mem', 'a2a'] as const;
 export const compileFormatSchema = z.enum(COMPILE_FORMATS);
 export type CompileFormat = z.infer<typeof compileFormatSchema>;
 

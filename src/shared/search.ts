@@ -1,22 +1,11 @@
 import { z } from 'zod';
+import { SEARCH_KINDS, SEARCH_PLACES, SESSION_HAS } from './choices.ts';
 import { parentKindSchema, sessionRowSchema } from './session.ts';
 
 /** Full-text search over the events of all sessions: what is asked, and what comes back. */
 
-/**
- * Where in a session something was said, one of these an event:
- * a person's prompt; an answer; reasoning; a tool's call or result; the summary of a compaction or a branch; what a harness
- * put in; the session's title; and what was noted down (decisions, memory, todos, checkpoints, handoffs, other types).
- */
-export const SEARCH_KINDS = ['prompt', 'reply', 'thinking', 'tool', 'summary', 'system', 'title', 'note'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
-
-/** What `in` may be: a kind, or `error`: whatever failed, of any kind. */
-export const SEARCH_PLACES = [...SEARCH_KINDS, 'error'] as const;
 export type SearchPlace = (typeof SEARCH_PLACES)[number];
-
-/** What `has` may be: sessions that hold it anywhere. */
-export const SESSION_HAS = ['error', 'secret', 'image', 'subagent', 'warning'] as const;
 
 /** Longest query. */
 export const MAX_QUERY = 1000;

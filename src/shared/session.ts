@@ -1,20 +1,6 @@
 import { z } from 'zod';
 import { type Usage, warningSchema } from './events.ts';
 
-/** Agents known at compile time; adapters/registry.ts must have one adapter for each (checked by its type). */
-export const AGENTS = ['claude', 'codex', 'pi', 'hermes', 'opencode', 'gemini', 'cursor', 'aider'] as const;
-export type AgentId = (typeof AGENTS)[number];
-export const AGENT_LABELS: Record<AgentId, string> = {
-  claude: 'Claude Code',
-  codex: 'Codex',
-  pi: 'Pi',
-  hermes: 'Hermes',
-  opencode: 'OpenCode',
-  gemini: 'Gemini CLI',
-  cursor: 'Cursor',
-  aider: 'Aider',
-};
-
 /** Counts of the active conversation (the names of the case schema), kept with each session. */
 export const countsSchema = z.object({
   /** prompts a person sent, queued ones too */

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { familyTree, type Member } from '../../core/view/family-tree.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import type { SessionQuery } from '../../shared/api.ts';
 import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
-import { AGENTS, type SessionRow } from '../../shared/session.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { AGENTS } from '../../shared/session.ts';
+import { AGENTS } from '../../shared/agents.ts';
 
 /** One thing that the word at the cursor can become. */
 export interface Suggestion {

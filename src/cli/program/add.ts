@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AGENTS } from '../../shared/session.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import type { Cli } from '../command.ts';
 
 /** What an `<agent>` may be, for the help texts; whether it is one is judged where it is used. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EXPORT_FORMATS } from '../../shared/outputs.ts';
+import { EXPORT_FORMATS } from '../../shared/choices.ts';
 import { type Add, NAMES } from './add.ts';
 import { positive } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { AGENTS } from '../../shared/session.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import type { CliIo } from '../io.ts';
 import { runCli } from '../run.ts';
 import type { CommandSpec } from './add.ts';

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { COMPILE_FORMATS } from '../../shared/outputs.ts';
-import { SEARCH_PLACES, SESSION_HAS } from '../../shared/search.ts';
+import { COMPILE_FORMATS, SEARCH_PLACES, SESSION_HAS } from '../../shared/choices.ts';
 import { type Add, NAMES } from './add.ts';
 import { addCompileInputs } from './compile-inputs.ts';
 import { date, gathered, positive, whole } from './values.ts';

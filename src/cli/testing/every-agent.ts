@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFixtureAgents, listFixtures, loadFixture } from '../../../fixtures/load.ts';
-import { AGENTS } from '../../shared/session.ts';
+import { AGENTS } from '../../shared/agents.ts';
 
 const OPENCODE = join('.local', 'share', 'opencode');
 

@@ -1,7 +1,8 @@
 import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
-import { AGENT_LABELS, type AgentId, type SessionRow } from '../../shared/session.ts';
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { sha256Hex } from '../hash.ts';
 import { wellFormed } from '../text.ts';
 import type { Tokenizer } from '../tokens/exact.ts';

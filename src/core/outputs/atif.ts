@@ -1,4 +1,4 @@
-import type { AgentId } from '../../shared/session.ts';
+import type { AgentId } from '../../shared/agents.ts';
 import { safeJson } from '../safe-text.ts';
 import { AtifSteps, type FinalMetrics } from './atif-steps.ts';
 import { remarksOf, titleOf } from './facts.ts';

@@ -1,4 +1,5 @@
-import { AGENT_LABELS, type AgentId, type SessionRow } from '../../shared/session.ts';
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { safeLine } from '../safe-text.ts';
 import { shorten, wellFormed } from '../text.ts';
 import type { OutputSession } from './output.ts';

@@ -1,5 +1,5 @@
+import type { AgentId } from '../../shared/agents.ts';
 import type { Injection } from '../../shared/injection.ts';
-import type { AgentId } from '../../shared/session.ts';
 import { shellCommand } from '../shell-command.ts';
 import { charFloor } from '../text.ts';
 

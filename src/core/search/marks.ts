@@ -1,4 +1,5 @@
-import { SEARCH_KINDS, type SearchKind, type SearchPlace } from '../../shared/search.ts';
+import { SEARCH_KINDS } from '../../shared/choices.ts';
+import type { SearchKind, SearchPlace } from '../../shared/search.ts';
 import type { EventText } from './event-text.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { SEARCH_PLACES, SESSION_HAS, type SearchPlace } from '../../shared/search.ts';
+import { SEARCH_PLACES, SESSION_HAS } from '../../shared/choices.ts';
+import type { SearchPlace } from '../../shared/search.ts';
 import { charactersAt, nameAt } from './names.ts';
 import { visitWords } from './words.ts';
 

@@ -1,5 +1,5 @@
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 import type { SessionEvent } from '../../shared/events.ts';
-import { AGENT_LABELS, type AgentId } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
 import { activePath } from './branch.ts';
 import { isCopy } from './copies.ts';

@@ -1,9 +1,9 @@
 import { sep } from 'node:path';
 import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
 import { adapterOf, adapters } from '../../../adapters/registry.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import type { AppInfo, SourceInfo } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
-import { AGENTS } from '../../shared/session.ts';
 
 /** The agents of this machine as the engine sees them. */
 export interface Agents {

@@ -2,9 +2,9 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadFixture } from '../../../fixtures/load.ts';
 import { checkReport } from '../../core/fidelity/report.ts';
+import type { AgentId } from '../../shared/agents.ts';
 import { unwrap } from '../../shared/errors.ts';
 import type { HandoffInput, HandoffPlan, HandoffResult } from '../../shared/handoff.ts';
-import type { AgentId } from '../../shared/session.ts';
 import { type Lab, makeLab } from './testing.ts';
 import { goOn, NEXT } from './testing-go-on.ts';
 

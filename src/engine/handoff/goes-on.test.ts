@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadFixture } from '../../../fixtures/load.ts';
+import type { AgentId } from '../../shared/agents.ts';
 import { unwrap } from '../../shared/errors.ts';
-import { type AgentId, NO_USAGE } from '../../shared/session.ts';
+import { NO_USAGE } from '../../shared/session.ts';
 import { type Lab, makeLab } from './testing.ts';
 import { goOn, NEXT } from './testing-go-on.ts';
 

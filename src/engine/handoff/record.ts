@@ -1,8 +1,9 @@
 import type { SessionAdapter } from '../../../adapters/contract.ts';
 import { sha256Hex } from '../../core/hash.ts';
+import type { AgentId } from '../../shared/agents.ts';
 import type { EventDraft, Handoff, SessionFork } from '../../shared/events.ts';
 import type { Receipt } from '../../shared/handoff.ts';
-import type { AgentId, SessionRow } from '../../shared/session.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { sessionIdOf } from '../capture/session-id.ts';
 import type { Decision, StoreReader } from '../store/contract.ts';
 import type { HandoffState } from './operation.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { databasePath } from '../../../adapters/io/database-path.ts';
-import type { AgentId } from '../../shared/session.ts';
+import type { AgentId } from '../../shared/agents.ts';
 
 /** What the person and the model say next, and what the answer used, for each agent. For tests. */
 export const NEXT = { prompt: 'And now natively.', answer: 'Natively it is.', input: 700, output: 31 };

@@ -5,9 +5,11 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listFixtures, loadFixture } from '../../../fixtures/load.ts';
+import { AGENTS } from '../../shared/agents.ts';
+import { EXPORT_FORMATS } from '../../shared/choices.ts';
 import { unwrap } from '../../shared/errors.ts';
-import { EXPORT_FORMATS, sessionExportSchema } from '../../shared/outputs.ts';
-import { AGENTS, type SessionRow } from '../../shared/session.ts';
+import { sessionExportSchema } from '../../shared/outputs.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { type Lab, makeLab } from '../handoff/testing.ts';
 
 const SCHEMA = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'outputs', 'schemas', 'atif-1.7.schema.json');

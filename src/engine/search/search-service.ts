@@ -1,7 +1,8 @@
 import { indexQuery } from '../../core/search/expression.ts';
 import { noFilters, type ParsedQuery, parseQuery, type SearchFilters } from '../../core/search/query.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import type { SearchIndexState, SearchResult } from '../../shared/search.ts';
-import { AGENTS, type SessionRow } from '../../shared/session.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { inherited } from '../store/inheritance.ts';
 import type { LogHead } from '../store/log-head.ts';

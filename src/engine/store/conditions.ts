@@ -1,4 +1,4 @@
-import type { SESSION_HAS } from '../../shared/search.ts';
+import type { SESSION_HAS } from '../../shared/choices.ts';
 import { HAS } from './session-row.ts';
 
 /** A condition over `listing`, with the values of its `?`. */

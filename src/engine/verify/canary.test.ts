@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adapters } from '../../../adapters/registry.ts';
 import { loadFixture } from '../../../fixtures/load.ts';
-import { AGENTS, type AgentId } from '../../shared/session.ts';
+import { AGENTS, type AgentId } from '../../shared/agents.ts';
 import { canary } from './canary.ts';
 import { census } from './census.ts';
 

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
-import { AGENT_LABELS, type AgentId } from '../../shared/session.ts';
 import { type Format, fileFormat, jsonFormat, tomlFormat } from './format.ts';
 import type { Dialect } from './jsonc.ts';
 import { SKILL_MARK, skillText } from './skill.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AGENTS } from '../../shared/agents.ts';
 import { ok } from '../../shared/errors.ts';
-import { AGENTS } from '../../shared/session.ts';
 import { budgetInput, compiledPage, pageSchema, partInput } from '../compiled.ts';
 import { NOTICE } from '../quote.ts';
 import { findSession } from '../session.ts';

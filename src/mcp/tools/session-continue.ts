@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AGENT_LABELS, AGENTS, type AgentId } from '../../shared/agents.ts';
 import { fail, ok } from '../../shared/errors.ts';
-import { AGENT_LABELS, AGENTS, type AgentId } from '../../shared/session.ts';
 import { budgetInput, compiledPage, pageSchema, partInput } from '../compiled.ts';
 import { NOTICE } from '../quote.ts';
 import { briefOf, briefSchema, exactSession } from '../session.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AGENT_LABELS } from '../../shared/agents.ts';
 import { ok, type Result } from '../../shared/errors.ts';
-import { AGENT_LABELS } from '../../shared/session.ts';
 import { type Bound, boundSession } from '../bound.ts';
 import { fenced, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, exactSession } from '../session.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import { AGENTS } from '../../shared/agents.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import {
   type FidelityReport,
@@ -11,7 +12,6 @@ import {
   handoffModeSchema,
   SAGA_STEPS,
 } from '../../shared/handoff.ts';
-import { AGENTS } from '../../shared/session.ts';
 import { needSession } from '../bound.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
 import { exactSession } from '../session.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AGENTS } from '../../shared/agents.ts';
 import { ok } from '../../shared/errors.ts';
-import { AGENTS } from '../../shared/session.ts';
 import { fitting } from '../bounds.ts';
 import { fenced, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, secondsOf } from '../session.ts';

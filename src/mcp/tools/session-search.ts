@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { AGENTS } from '../../shared/agents.ts';
+import { SEARCH_PLACES } from '../../shared/choices.ts';
 import { ok } from '../../shared/errors.ts';
-import { MAX_QUERY, SEARCH_PLACES, type SearchHit, type SearchResult } from '../../shared/search.ts';
-import { AGENTS } from '../../shared/session.ts';
+import { MAX_QUERY, type SearchHit, type SearchResult } from '../../shared/search.ts';
 import { fitting } from '../bounds.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, isoOf, secondsOf } from '../session.ts';

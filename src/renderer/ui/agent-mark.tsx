@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AGENT_LABELS, type AgentId } from '../../shared/session.ts';
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 
 /** Own marks, no vendor logos: a solid shape plus one stroked letter, told apart by the shape alone at 12 px. */
 const MARKS: Record<string, { label: string; shape: ReactNode; letter: string }> = {

@@ -1,4 +1,4 @@
-import type { AgentId } from '../../../shared/session.ts';
+import type { AgentId } from '../../../shared/agents.ts';
 
 /** Marks of the agents: a solid shape and one letter, so that they can be told apart without colour. Our own, no logos. */
 const SHAPES: Record<AgentId, [shape: string, letter: string]> = {
