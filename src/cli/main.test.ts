@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,6 +53,26 @@ describe('the program', () => {
     for await (const text of child.stdout.setEncoding('utf8')) stdout += text;
     expect(stdout).toBe(`${project} resume ${made.native_id}\n`);
     expect(await ended).toEqual([7, null]);
+  });
+});
+
+describe('a start', () => {
+  it('loads neither the engine nor schemas for help, a slip, a script or a Tab on a command', () => {
+    const hook = join(import.meta.dirname, 'testing', 'loaded-child.ts');
+    for (const args of [
+      ['--version'],
+      ['list', '--help'],
+      ['lits'],
+      ['completion', 'bash'],
+      ['__complete', 'zsh', 'han'],
+    ]) {
+      const { stderr } = spawnSync(process.execPath, ['--import', hook, MAIN, ...args], { encoding: 'utf8' });
+      expect(stderr).toContain('/src/cli/run.ts');
+      expect({ args, much: stderr.split('\n').filter((url) => /\/zod\/|\/engine\/|\/adapters\//.test(url)) }).toEqual({
+        args,
+        much: [],
+      });
+    }
   });
 });
 
