@@ -67,7 +67,7 @@ describe('what was said, as a part of a Markdown page', () => {
         expect(html).toContain('<h1>After</h1>');
         expect(html).toContain('<i>ours</i>');
       }),
-      { numRuns: 2_000 },
+      { numRuns: 600 },
     );
   });
 
@@ -98,7 +98,7 @@ describe('what was said, as a part of a Markdown page', () => {
         expect(harmful(render(`- ${harmlessLine(said)}\n\n| ${plainLine(said)} |\n|---|\n`))).toEqual([]);
         expect(render(`**a** ${plainLine(said)}`).match(/<(?:strong|em|code|del)\b/g)).toEqual(['<strong']);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 

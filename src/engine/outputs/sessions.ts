@@ -14,8 +14,8 @@ import type { ImageShelf } from './images.ts';
 import { lastLook } from './last-look.ts';
 import { wholeOutput } from './whole-output.ts';
 
-/** Rows that are in memory at once. A row is at most a group of 40 calls, or one message. */
-const ROWS = 25;
+/** Events that are in memory at once, and of a page's rows one more: a group of at most 40 calls, or one message. */
+const AT_ONCE = 200;
 /** Events that the store gives in one answer. */
 const EVENTS = 1_000;
 
@@ -79,8 +79,8 @@ async function* pagesOf(session: SessionReader): AsyncGenerator<OutputPage> {
   const { view, reading, rows: total, n } = session;
   const { all } = reading;
   const { active } = view.sight;
-  for (let from = 0; from < total; from += ROWS) {
-    const limit = Math.min(ROWS, total - from);
+  for (let from = 0, limit = 0; from < total; from += limit) {
+    limit = rowsAtOnce(session, from);
     const seqs = pageSeqs(view.plan, view.index, from, limit).filter((seq) => seq < n && (all || active[seq] === 1));
     const events = await outgoing(session, seqs);
     const isActive = (event: SessionEvent): boolean => active[event.seq] === 1;
@@ -102,6 +102,13 @@ async function* pagesOf(session: SessionReader): AsyncGenerator<OutputPage> {
   }
 }
 
+/** How many rows from `from` on have about as many events as are looked at together; one at least. */
+function rowsAtOnce({ view: { plan }, rows: total }: SessionReader, from: number): number {
+  let to = from + 1;
+  while (to < total && plan.last[to]! - plan.first[from]! < AT_ONCE) to++;
+  return to - from;
+}
+
 function rowsOf({ view }: SessionReader, events: SessionEvent[], from: number, limit: number): TranscriptRow[] {
   return buildRows(view.plan, view.sight, events, from, limit, WHOLE);
 }
@@ -109,14 +116,13 @@ function rowsOf({ view }: SessionReader, events: SessionEvent[], from: number, l
 async function* eventsOf(session: SessionReader): AsyncGenerator<OutputEvents> {
   const { view, reading, redactor, n } = session;
   const { active } = view.sight;
-  for (let from = 0; from < n; from += ROWS * 4) {
+  for (let from = 0; from < n; from += AT_ONCE) {
     const seqs: number[] = [];
-    for (let seq = from; seq < Math.min(n, from + ROWS * 4); seq++)
-      if (reading.all || active[seq] === 1) seqs.push(seq);
+    for (let seq = from; seq < Math.min(n, from + AT_ONCE); seq++) if (reading.all || active[seq] === 1) seqs.push(seq);
     const events = await outgoing(session, seqs);
     const images = await reading.images.of(events, session.reader);
     yield { events: events.map((event) => ({ ...seen(event, redactor), active: active[event.seq] === 1 })), images };
-    reading.onEvents(Math.min(n, from + ROWS * 4));
+    reading.onEvents(Math.min(n, from + AT_ONCE));
   }
 }
 
