@@ -79,6 +79,18 @@ export async function withHome<T>(
   return home.ok ? use(home.value) : home;
 }
 
+/** Runs `use` on the open home and the one session that a handle means. */
+export function withSession<T>(
+  context: EngineContext,
+  handle: string,
+  use: (home: OpenHome, session: SessionRow) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  return withHome(context, async (home) => {
+    const session = await resolveSession(home.store.reader, handle);
+    return session.ok ? use(home, session.value) : session;
+  });
+}
+
 /** What a person needs to choose between sessions that one handle can mean. */
 export interface Candidate {
   id: string;

@@ -1,38 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { keyIdOf } from '../../core/log/sign.ts';
 import { activePath } from '../../core/view/branch.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
-import type { AppendInput, CreateSession } from '../../shared/append.ts';
 import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import type { SearchIndexState } from '../../shared/search.ts';
-import type { Manifest, SessionRow } from '../../shared/session.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import type { ExportedBundle } from '../bundle/export.ts';
 import type { ImportedBundle } from '../bundle/import.ts';
 import type { ImportProgress, ImportRequest, ImportSummary } from '../capture/contract.ts';
 import type { LocalCompile } from '../compile/compile-session.ts';
 import type { ExportedNative, NativeExport } from '../handoff/export-native.ts';
-import { readHomeFile } from '../keys/home-file.ts';
 import { initKeys, type KeyChoice, type KeyState, recoverKeys, recoveryShown } from '../keys/keys.ts';
-import type { Appended } from '../sessions/append.ts';
-import type { Created } from '../sessions/create.ts';
-import type { Entry, EntryKey, EntryLog } from '../sessions/entries.ts';
-import type { ManifestVerdict } from '../sessions/manifest.ts';
-import { type Tail, tail } from '../sessions/tail.ts';
+import { knownKeys } from '../keys/known-keys.ts';
 import type { StoreReader } from '../store/contract.ts';
 import type { Examination } from '../verify/doctor.ts';
 import type { RedactionReport } from '../verify/redaction.ts';
-import { type EngineContext, type OpenHome, resolveSession, withHome } from './context.ts';
-import { onStoreChange } from './follow.ts';
+import { type EngineContext, resolveSession, withHome, withSession } from './context.ts';
 import { type OutputServices, outputServices } from './outputs.ts';
+import { type WritingServices, writingServices } from './writing.ts';
 
 /** An event with what the views say about it; both are derived and not part of the log. */
 export type ShownEvent = SessionEvent & { active: boolean; in_model: boolean };
 
 /** What only a program on this machine may do: it names paths, keys and whole logs. Never served over a transport. */
-export interface LocalServices extends OutputServices {
+export interface LocalServices extends OutputServices, WritingServices {
   /** Makes the store and its key (`created`; not on an initialised home), or restores the key by its recovery key. */
   init(
     choice: KeyChoice,
@@ -52,24 +45,6 @@ export interface LocalServices extends OutputServices {
     path: string,
     options?: { allowSecrets?: boolean; signal?: AbortSignal },
   ): Promise<Result<ExportedBundle & { public_key: string }>>;
-  /** Makes a session of ours, puts events into one, reads on from an event: see src/engine/sessions. */
-  createSession(session: CreateSession, operation?: string): Promise<Result<Created>>;
-  append(id: string, events: readonly AppendInput[], operation?: string): Promise<Result<Appended>>;
-  tail(id: string, from: number, limit: number): Promise<Result<Tail>>;
-  /** Records that another program keeps with us, a log for each key. */
-  readonly records: {
-    append(key: EntryKey, entries: readonly Entry[], kept: ReadonlySet<string>): Promise<Result<void>>;
-    load(key: EntryKey): Promise<Result<Entry[] | null>>;
-    list(below: EntryKey): Promise<Result<EntryLog[]>>;
-    drop(key: EntryKey): Promise<Result<void>>;
-  };
-  /** Calls back whenever anything was written to the store, by any process, until the returned function is called. */
-  follow(onChange: () => void): Promise<Result<() => Promise<void>>>;
-  /** The key that this store signs with (raw, base64), and its id. */
-  identity(): Promise<Result<{ key_id: string; public_key: string }>>;
-  /** The manifest of a session, signed at its present head; and whether one was signed, by this home or a key that is given. */
-  signManifest(id: string): Promise<Result<Manifest>>;
-  verifyManifest(manifest: unknown, publicKey?: string): Promise<Result<ManifestVerdict>>;
   /** As `compile.run`, and what names a folder of this machine, or a model that is sent the conversation. */
   compile(input: LocalCompile, signal?: AbortSignal): Promise<Result<CompiledContext>>;
   exportNative(
@@ -97,14 +72,12 @@ export interface LocalServices extends OutputServices {
   examine(): Promise<Examination>;
 }
 
-/** How often is looked for what other processes have written. */
-const FOLLOW_MS = 250;
-
 /** Bundles, exports and checks are loaded when they are first needed. */
 export function localServices(context: EngineContext): LocalServices {
   const { home } = context.options;
   return {
     ...outputServices(context),
+    ...writingServices(context),
     init: (choice, recoveryKey) => init(context, choice, recoveryKey),
     import: (request, onProgress, signal) =>
       withHome(context, ({ capture }) => capture.import(request, onProgress, signal)),
@@ -118,26 +91,6 @@ export function localServices(context: EngineContext): LocalServices {
         const done = await exportBundle(store, session, path, { allowSecrets, signal });
         return done.ok ? ok({ ...done.value, public_key: keys.signer.publicKey }) : done;
       }),
-    createSession: (session, operation) =>
-      withHome(context, async (open) =>
-        (await import('../sessions/create.ts')).create(context, open, session, operation),
-      ),
-    append: (id, events, operation) =>
-      withHome(context, async (open) =>
-        (await import('../sessions/append.ts')).append(context, open, { id, events, operation_id: operation }),
-      ),
-    tail: (id, from, limit) =>
-      withSession(context, id, async ({ store }, row) => ok(await tail(store, row, from, limit))),
-    records: recordsOf(context),
-    follow: (onChange) => withHome(context, async () => ok(onStoreChange(home, FOLLOW_MS, async () => onChange()))),
-    identity: () =>
-      withHome(context, async ({ keys: { signer } }) => ok({ key_id: signer.keyId, public_key: signer.publicKey })),
-    signManifest: (id) =>
-      withSession(context, id, async ({ store }, row) =>
-        (await import('../sessions/manifest.ts')).signedAtHead(store, row),
-      ),
-    verifyManifest: async (manifest, publicKey) =>
-      (await import('../sessions/manifest.ts')).checkManifest(manifest, await knownKeys(home, publicKey)),
     compile: (input, signal = new AbortController().signal) =>
       withHome(context, async (open) => {
         const { compileSession } = await import('../compile/compile-session.ts');
@@ -179,29 +132,6 @@ export function localServices(context: EngineContext): LocalServices {
   };
 }
 
-function recordsOf(context: EngineContext): LocalServices['records'] {
-  const code = () => import('../sessions/entries.ts');
-  return {
-    append: (key, entries, kept) =>
-      withHome(context, async (open) => (await code()).appendEntries(open, key, entries, kept)),
-    load: (key) => withHome(context, async (open) => ok(await (await code()).loadEntries(open, key))),
-    list: (below) => withHome(context, async (open) => ok(await (await code()).listEntries(open, below))),
-    drop: (key) => withHome(context, async (open) => (await code()).dropEntries(open, key)),
-  };
-}
-
-/** Runs `use` on the open home and the one session that a handle means. */
-function withSession<T>(
-  context: EngineContext,
-  handle: string,
-  use: (home: OpenHome, session: SessionRow) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  return withHome(context, async (home) => {
-    const session = await resolveSession(home.store.reader, handle);
-    return session.ok ? use(home, session.value) : session;
-  });
-}
-
 async function* rowsOf(reader: StoreReader): AsyncGenerator<SessionRow> {
   const { allSessions } = await import('../verify/store.ts');
   for await (const { row } of allSessions(reader)) yield row;
@@ -217,16 +147,6 @@ async function init(context: EngineContext, choice: KeyChoice, recoveryKey?: str
   await recoveryShown(context.options.home);
   const { state, recoveryKey: shown } = made.value;
   return ok({ created: shown !== undefined, keys: state, ...(shown === undefined ? {} : { recovery_key: shown }) });
-}
-
-/** The keys that signatures can be checked with: this home's own and one that the caller vouches for. */
-async function knownKeys(home: string, publicKey?: string): Promise<(keyId: string) => string | null> {
-  const file = await readHomeFile(home);
-  const own = file.ok && file.value ? [file.value.public_key] : [];
-  const known = new Map(
-    [...own, ...(publicKey === undefined ? [] : [publicKey])].map((key) => [keyIdOf(Buffer.from(key, 'base64')), key]),
-  );
-  return (keyId) => known.get(keyId) ?? null;
 }
 
 async function shownEvents(reader: StoreReader, id: string): Promise<AsyncIterable<ShownEvent[]>> {
