@@ -303,6 +303,11 @@ export interface TargetAdapter extends SessionWriter<SessionSource> {
    * @param at seconds since the epoch
    */
   nativeId?(uuid: string, at: number): string;
+  /**
+   * What would refuse a session for this folder now, whatever the session is: told before anything is written, with the error
+   * that the writing would end in. Has no effect.
+   */
+  accepts?(env: AgentEnv, about: { installed: Installed | null; cwd: string }): Promise<Result<void>>;
   /** Pure: what this target does with an event of `from`. */
   carry(event: SessionEvent, from: string): Carry;
   /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */

@@ -5,6 +5,7 @@ import { sessionPath } from '../io/database-path.ts';
 import { targetWindow } from './config.ts';
 import { databaseOf } from './home.ts';
 import { carryToHermes } from './write/carry.ts';
+import { checkDatabase } from './write/database.ts';
 import { hermesHome } from './write/home.ts';
 import { readBackRows } from './write/readback.ts';
 import { removeRows, standingRows } from './write/remove.ts';
@@ -17,6 +18,7 @@ export const hermesTarget: TargetAdapter = {
     files: [sessionPath(databaseOf(env), nativeId)],
   }),
   nativeId: hermesId,
+  accepts: (env) => checkDatabase(databaseOf(env)),
   carry: carryToHermes,
   home: hermesHome,
   write: writeRows,

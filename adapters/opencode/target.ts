@@ -7,7 +7,7 @@ import { sessionId } from './write/ids.ts';
 import { finalPath } from './write/place.ts';
 import { readBackSession } from './write/readback.ts';
 import { removeSession } from './write/remove.ts';
-import { stateOf, writeExport } from './write/write.ts';
+import { acceptsSession, stateOf, writeExport } from './write/write.ts';
 
 export const opencodeTarget: TargetAdapter = {
   window: targetWindow,
@@ -16,6 +16,7 @@ export const opencodeTarget: TargetAdapter = {
     files: [finalPath(env, nativeId)],
   }),
   nativeId: sessionId,
+  accepts: acceptsSession,
   carry: carryToOpenCode,
   home: opencodeHome,
   write: writeExport,

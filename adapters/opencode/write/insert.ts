@@ -14,7 +14,16 @@ const WAIT_MS = 5000;
  * Puts an exported session into OpenCode's database without OpenCode, in one transaction. Beside it lies a private copy of
  * the database for as long as that takes. Errors: target_unavailable, target_unsupported, target_exists, write_failed.
  */
-export async function insertSession(file: string, database: string, cwd: string): Promise<Result<void>> {
+export function insertSession(file: string, database: string, cwd: string): Promise<Result<void>> {
+  return besideCopy(database, cwd, () => inTransaction(database, (db) => insertAll(db, file, cwd)));
+}
+
+/** Whether `insertSession` would begin, told without any effect. Its errors, but for `target_exists`. */
+export function takesRows(database: string, cwd: string): Promise<Result<void>> {
+  return besideCopy(database, cwd, async () => ok(undefined));
+}
+
+async function besideCopy(database: string, cwd: string, work: () => Promise<Result<void>>): Promise<Result<void>> {
   if (!existsSync(database))
     return fail(
       'target_unavailable',
@@ -32,7 +41,7 @@ export async function insertSession(file: string, database: string, cwd: string)
         `The tables of ${database} are others than those that sessionctl knows, so nothing is written into it. Put opencode on PATH: it then imports the session itself.`,
         { path: database },
       );
-    return await inTransaction(database, (db) => insertAll(db, file, cwd));
+    return await work();
   } finally {
     await backup.value.close();
   }

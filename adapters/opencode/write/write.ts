@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
-import type { AgentEnv, MaterializeOptions, SessionSource, Written } from '../../contract.ts';
+import type { AgentEnv, Installed, MaterializeOptions, SessionSource, Written } from '../../contract.ts';
 import { requireCwd, writeSession } from '../../conversation/write.ts';
 import { realFolder } from '../../io/real-folder.ts';
 import { databaseStat, openSqliteSnapshot } from '../../io/sqlite-snapshot.ts';
@@ -11,7 +11,7 @@ import { objectOf, parsedObject, textOf } from '../json.ts';
 import { isOpenCode } from '../read/rows.ts';
 import { digestOf, messagesOfDatabase, messagesOfFile } from './digest.ts';
 import { Export } from './export.ts';
-import { insertSession } from './insert.ts';
+import { insertSession, takesRows } from './insert.ts';
 import { databaseOf, exportFile, finalPath } from './place.ts';
 import { removeSession } from './remove.ts';
 
@@ -115,6 +115,19 @@ export async function stateOf(
   }
 }
 
+/** It has to be started in the session's folder. */
+const importsInto = (cwd: string): boolean => existsSync(cwd);
+
+/** See `TargetAdapter.accepts`. */
+export async function acceptsSession(
+  env: AgentEnv,
+  { installed, cwd }: { installed: Installed | null; cwd: string },
+): Promise<Result<void>> {
+  const folder = realFolder(cwd);
+  if (installed !== null && importsInto(folder)) return ok(undefined);
+  return takesRows(databaseOf(finalPath(env, 'ses_x')), folder);
+}
+
 async function importFile(
   { temp, final, sha256 }: Pick<Written, 'temp' | 'final' | 'sha256'>,
   options: MaterializeOptions,
@@ -129,7 +142,7 @@ async function importFile(
       `${final} already exists and holds something else. It was not touched; start the handoff anew to get another id.`,
       { path: final },
     );
-  const installed = existsSync(cwd) ? await findOpenCode(env) : null;
+  const installed = importsInto(cwd) ? await findOpenCode(env) : null;
   if (installed === null) return insertSession(temp, databaseOf(final), cwd);
   const { code, stdout, stderr } = await runOpenCode(installed.path, ['import', temp], {
     env,

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
+import { databasePath } from '../../../adapters/io/database-path.ts';
 import type { Check } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -50,8 +51,16 @@ function targetCheck(to: SessionAdapter, installed: Installed | null): Check {
   };
 }
 
-/** The nearest folder that exists must take a file. */
+/** The nearest folder that exists must take a file; a database that is there must take a session. */
 async function placeCheck(to: SessionAdapter, files: string[]): Promise<Check> {
+  const database = databasePath(files[0] ?? '')?.file;
+  if (database !== undefined && (await isReadOnly(database)))
+    return {
+      id: 'place',
+      level: 'stop',
+      text: `${database} cannot be written`,
+      detail: 'Fix its permissions and try again',
+    };
   for (let folder = dirname(files[0] ?? '/'); ; folder = dirname(folder)) {
     const found = await stat(folder).catch(() => null);
     if (!found && folder !== dirname(folder)) continue;
@@ -69,6 +78,17 @@ async function placeCheck(to: SessionAdapter, files: string[]): Promise<Check> {
       detail: 'Fix its permissions and try again',
     };
   }
+}
+
+async function isReadOnly(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  return (
+    found !== null &&
+    (await access(file, constants.W_OK).then(
+      () => false,
+      () => true,
+    ))
+  );
 }
 
 async function cwdCheck(cwd: string | null): Promise<Check> {

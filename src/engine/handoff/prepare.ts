@@ -130,7 +130,12 @@ export async function prepare(
     for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
     if (delta) checks.push(...sinceChecks(delta, to.value.label));
     const fidelity = reportOf(measured.measure, choice, whole !== null, delta, to.value.label);
-    const refused = refusalOf(row, cwd, checks, choice) ?? (compiled.ok ? null : compiled.error);
+    const accepted =
+      whole === null && cwd !== null ? await target.accepts?.(context.agents.env, { installed, cwd }) : undefined;
+    const refused =
+      refusalOf(row, cwd, checks, choice) ??
+      (accepted?.ok === false ? accepted.error : null) ??
+      (compiled.ok ? null : compiled.error);
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
     const front = compiled.ok ? compiled.value : null;
     const budget = budgetOf(measured, choice, front, delta);
