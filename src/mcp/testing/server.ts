@@ -2,6 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { engineFor } from '../../cli/engine-host.ts';
+import type { CliLab } from '../../cli/testing.ts';
+import type { ConnectionOptions } from '../connection.ts';
+import { serveMcp } from '../server.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
 
@@ -16,40 +21,89 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
-/** The real `sessionctl mcp` in a process of its own, spoken to line by line. For tests. */
-export interface RawServer {
-  child: ChildProcessWithoutNullStreams;
-  /** every message that came, in order; a line that is no JSON fails the reading */
+/** One client of a server, speaking line by line. For tests. */
+export interface TestClient {
+  /** every message that came, in order */
   messages: Message[];
-  stderr(): string;
   send(message: object | string): void;
   /** Sends a request and waits for its answer. */
   ask(method: string, params?: object): Promise<Message>;
-  /** Waits until a message is as wanted. */
+  /** Waits until a message is as wanted; fails when the server ends, or says what is no message. */
   until(wanted: (message: Message) => boolean): Promise<Message>;
   /** initialize and its notification; resolves to the server's answer */
   greet(clientName?: string): Promise<Message>;
   /** Calls a tool; resolves to its result. */
   call(name: string, args?: object, meta?: object): Promise<Message['result']>;
+}
+
+/** A server in this process, on the lab's home. */
+export interface LocalServer extends TestClient {
+  /** what the server reported beside the protocol */
+  reports: string[];
+  /** Ends stdin and waits until the server has ended. */
+  end(): Promise<void>;
+}
+
+/** The real `sessionctl mcp` in a process of its own. */
+export interface ServerProcess extends TestClient {
+  child: ChildProcessWithoutNullStreams;
+  stderr(): string;
   /** Ends stdin and resolves to the exit code. */
   end(): Promise<number | null>;
 }
 
-export function startServer(env: Record<string, string | undefined>, cwd: string, ...args: string[]): RawServer {
-  const child = spawn(process.execPath, [MAIN, 'mcp', ...args], { cwd, env: env as NodeJS.ProcessEnv });
-  const messages: Message[] = [];
-  const waiting = new Set<() => void>();
-  let broken: Error | null = null;
+export async function serveHere(lab: CliLab, options: Partial<ConnectionOptions> = {}): Promise<LocalServer> {
+  const io = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: lab.env,
+    cwd: lab.home,
+  };
+  const engine = await engineFor({ io }, { host: 'cli' });
+  const reports: string[] = [];
+  const { signal } = new AbortController();
+  const served = serveMcp(async () => engine, io, { ...options, signal, report: (text) => reports.push(text) });
+  const ended = served.finally(() => engine.close());
+  return {
+    ...clientOf(io.stdin, io.stdout, ended),
+    reports,
+    end: async () => {
+      io.stdin.end();
+      await ended;
+    },
+  };
+}
+
+export function startServer(lab: CliLab, ...args: string[]): ServerProcess {
+  const env = lab.env as NodeJS.ProcessEnv;
+  const child = spawn(process.execPath, [MAIN, 'mcp', ...args], { cwd: lab.home, env });
   let stderr = '';
-  let ids = 0;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   child.stdin.on('error', () => {});
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  return {
+    ...clientOf(child.stdin, child.stdout, closed),
+    child,
+    stderr: () => stderr,
+    end: async () => {
+      child.stdin.end();
+      return (await closed)[0];
+    },
+  };
+}
+
+function clientOf(input: Writable, output: Readable, ended: Promise<unknown>): TestClient {
+  const messages: Message[] = [];
+  const waiting = new Set<() => void>();
+  let broken: Error | null = null;
+  let ids = 0;
   const wake = (): void => {
     for (const look of waiting) look();
   };
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  createInterface({ input: output }).on('line', (line) => {
     try {
       messages.push(JSON.parse(line) as Message);
     } catch {
@@ -57,12 +111,12 @@ export function startServer(env: Record<string, string | undefined>, cwd: string
     }
     wake();
   });
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  closed.then(() => {
-    broken ??= new Error(`the server ended; it said: ${stderr}`);
+  const over = (): void => {
+    broken ??= new Error('the server has ended');
     wake();
-  });
-  const until = (wanted: (message: Message) => boolean): Promise<Message> =>
+  };
+  ended.then(over, over);
+  const until: TestClient['until'] = (wanted) =>
     new Promise((resolve, reject) => {
       const look = (): void => {
         const found = messages.find(wanted);
@@ -74,17 +128,15 @@ export function startServer(env: Record<string, string | undefined>, cwd: string
       waiting.add(look);
       look();
     });
-  const send = (message: object | string): void =>
-    void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  const ask = (method: string, params: object = {}): Promise<Message> => {
+  const send: TestClient['send'] = (message) =>
+    void input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  const ask: TestClient['ask'] = (method, params = {}) => {
     const id = ++ids;
     send({ jsonrpc: '2.0', id, method, params });
     return until((message) => message.id === id && message.method === undefined);
   };
   return {
-    child,
     messages,
-    stderr: () => stderr,
     send,
     ask,
     until,
@@ -97,10 +149,6 @@ export function startServer(env: Record<string, string | undefined>, cwd: string
     call: async (name, args = {}, meta) => {
       const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
       return (await ask('tools/call', params)).result;
-    },
-    end: async () => {
-      child.stdin.end();
-      return (await closed)[0];
     },
   };
 }
