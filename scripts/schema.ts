@@ -6,6 +6,7 @@ import { outputSchemas } from '../src/cli/schema/json-schema.ts';
 import { procedures } from '../src/shared/api.ts';
 import { EVENT_TYPES, eventSchema } from '../src/shared/events.ts';
 import { fidelityReportSchema, handoffPlanSchema, handoffResultSchema, receiptSchema } from '../src/shared/handoff.ts';
+import { sessionExportSchema } from '../src/shared/outputs.ts';
 import { manifestSchema, sessionRowSchema } from '../src/shared/session.ts';
 
 const folder = join(import.meta.dirname, '..', 'schema');
@@ -37,6 +38,11 @@ const files: Record<string, unknown> = {
     },
   },
   'session-row.schema.json': json(sessionRowSchema),
+  'session-export.schema.json': {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A session as `export --format json` writes it',
+    ...json(sessionExportSchema),
+  },
   'api.json': api,
   ...Object.fromEntries(Object.entries(outputSchemas()).map(([name, schema]) => [join('cli', name), schema])),
 };

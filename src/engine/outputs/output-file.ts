@@ -24,7 +24,7 @@ export class OutputFile {
 
   /** @param named false: it is never put in place, and nothing of it is left even when the process is killed */
   static async create(path: string, named = true): Promise<OutputFile> {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const temp = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
     const file = await open(temp, 'wx+', 0o600);
     // an open file without a name goes with its process; where that is not possible, `discard` removes it
