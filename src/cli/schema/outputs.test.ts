@@ -13,7 +13,7 @@ import { outputSchemas } from './json-schema.ts';
 /** The real output of every command, held against the committed schemas. */
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'schema', 'cli');
-const ajv = new Ajv2020({ allErrors: true });
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
 const schemas = new Map(
   Object.keys(outputSchemas()).map((name) => [name, ajv.compile(JSON.parse(readFileSync(join(FOLDER, name), 'utf8')))]),
@@ -60,6 +60,7 @@ describe('--json', () => {
     await gives('show', 'show', id, '--events');
     await gives('show', 'show', id, '--seq', '3');
     await gives('completion', 'completion', 'fish');
+    await gives('mcp-install', 'mcp', 'install', '--agent', 'codex', '--dry-run');
   });
 
   it('gives what the schemas say: going on elsewhere', async () => {
@@ -73,6 +74,7 @@ describe('--json', () => {
     await gives('resume', 'resume', id, '--agent', 'pi');
     await gives('export', 'export', id, '--agent', 'codex', '--out', 'native');
     await gives('export', 'export', id, '--bundle', '--out', 'bundle');
+    await gives('export', 'export', id, '--format', 'markdown', '--out', 'session.md');
     await gives('export', 'export', id, '--format', 'html', '--out', 'session.html');
     await gives('import', 'import', '--path', 'bundle');
     await gives('fork', 'fork', id, '--at', '3');

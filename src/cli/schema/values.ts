@@ -194,6 +194,18 @@ export const COMMAND_OUTPUTS: Record<string, CommandOutput> = {
     }),
   },
   doctor: { value: examination },
+  'mcp-install': {
+    value: z.object({
+      agent: z.string(),
+      kind: z.enum(['mcp', 'skill']),
+      file: z.string(),
+      at: z.string(),
+      action: z.enum(['add', 'update', 'remove', 'none']),
+      text: z.string(),
+      written: z.boolean(),
+      next: z.string(),
+    }),
+  },
   serve: { value: z.object({ url: z.string(), port: int }) },
   completion: { value: z.object({ shell: z.string(), script: z.string() }) },
 };

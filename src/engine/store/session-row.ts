@@ -49,9 +49,11 @@ export function savedRow(row: StoredRow, summary: SummaryState, parentKind: Sess
 export const HAS = { error: 1, secret: 2, image: 4, warning: 8, conversation: 16, subagent: 32 } as const;
 
 /** The row of a session nothing is known of yet. */
-export function emptyRow(session: Pick<StoredRow, 'agent' | 'native_id' | 'source'>): StoredRow {
+export function emptyRow({ agent, native_id, source }: Pick<StoredRow, 'agent' | 'native_id' | 'source'>): StoredRow {
   return {
-    ...session,
+    agent,
+    native_id,
+    source,
     title: null,
     title_from: 'none',
     first_prompt: null,
