@@ -32,7 +32,7 @@ export const searchQuerySchema = z.object({
   session: z.string().min(1).max(4096).optional(),
   /** false leaves sub-agents out */
   subagents: z.boolean().default(true),
-  /** sessions to skip: `next` of the page before */
+  /** where the page begins: `next` of the page before, or a number of sessions to skip */
   offset: z.number().int().nonnegative().default(0),
   /** sessions of this page */
   limit: z.number().int().positive().max(MAX_SESSIONS).default(20),
@@ -59,7 +59,7 @@ export const searchHitSchema = z.object({
   active: z.boolean(),
   /** false: before the last compaction, so the agent itself no longer sees it */
   in_model: z.boolean(),
-  /** copied from a session that is not in this store when this one was forked off it */
+  /** copied from another session when this one was forked off it; where that one is in the store, it is found there alone */
   copied: z.boolean(),
   /** a piece of the event around the match, white space as it is. Plain text from history: show it as that */
   text: z.string(),

@@ -19,6 +19,8 @@ export interface Hits {
   /** events that match; exact unless there were too many to look at */
   total: number;
   exact: boolean;
+  /** how many matches had been looked at when there was no time for more; null = it came to its end */
+  stopped: number | null;
 }
 
 export interface HitRequest {
@@ -34,6 +36,8 @@ export interface HitRequest {
   exact: boolean;
   offset: number;
   limit: number;
+  /** doubtful matches that were looked at before */
+  skip: number;
 }
 
 /**
@@ -91,25 +95,30 @@ export class HitReader {
   }
 
   read(request: HitRequest, budget: Budget): Hits {
-    const { log, seqs, exact, offset, limit } = request;
-    const first = exact ? offset : 0;
+    const { log, seqs, exact, offset, limit, skip } = request;
+    const start = exact ? offset : skip;
+    const end = exact ? limit : offset + limit;
     const counts = !exact && seqs.length <= COUNTED;
     const hits: SearchHit[] = [];
-    let looked = first;
-    while (looked < seqs.length && (counts || first + hits.length < offset + limit)) {
+    let looked = start;
+    let stopped: number | null = null;
+    while (looked < seqs.length && (counts || hits.length < end)) {
       // what is asked for is shown, what is doubtful is looked at while there is time
-      const wanted = Math.min(seqs.length - looked, exact ? limit - hits.length : BATCH);
-      const n = exact ? Math.min(wanted, BATCH) : budget.take(wanted);
-      if (n === 0) break;
+      const wanted = Math.min(BATCH, seqs.length - looked, exact ? end - hits.length : BATCH);
+      const n = exact ? wanted : budget.take(wanted);
+      if (n === 0) {
+        stopped = looked;
+        break;
+      }
       for (const event of this.events(log, seqs.slice(looked, looked + n))) {
         const hit = this.hit(event, request);
         if (hit !== null) hits.push(hit);
       }
       looked += n;
     }
-    const dropped = looked - first - hits.length;
-    const total = seqs.length - dropped;
-    return { hits: hits.slice(offset - first, offset - first + limit), total, exact: exact || looked === seqs.length };
+    const total = seqs.length - (looked - start - hits.length);
+    const shown = exact ? hits : hits.slice(offset, end);
+    return { hits: shown, total, exact: exact || (skip === 0 && looked === seqs.length), stopped };
   }
 
   /** Events in the order asked; one that cannot be read is left out. */

@@ -81,7 +81,7 @@ export class SearchService {
   private search(query: Search): SearchResult {
     const now = Date.now() / 1000;
     const typed = parseQuery(query.query, now);
-    const notes = [...typed.notes, ...unknownAgents(typed)];
+    const notes = [...typed.notes, ...this.unknownAgents(typed)];
     const index = this.indexer.state();
     const parsed = narrowed(typed, filtersOf(query));
     if (parsed === null) return { ...NOTHING, notes, index };
@@ -101,19 +101,23 @@ export class SearchService {
     const total = { sessions: logs.length, hits, exact: exact && whole };
     const budget = new Budget(exact);
     const sessions: Group[] = [];
-    let at = query.offset;
-    let looked = true;
-    for (; at < logs.length && sessions.length < query.limit && !budget.isUsedUp; at++) {
-      const candidate = this.candidate(logs[at] as FoundLog);
-      const group = candidate && this.group(candidate, asked, budget);
-      looked &&= group?.exact ?? true;
-      total.hits -= (logs[at] as FoundLog).seqs.length - (group?.total ?? 0);
-      if (group && group.total > 0) sessions.push(group);
-      else total.sessions--;
+    const start = placeOf(query.offset);
+    let { at, looked } = start;
+    let certain = query.offset === 0;
+    for (; at < logs.length && sessions.length < query.limit; at++, looked = 0) {
+      if (at > start.at && budget.isUsedUp) break;
+      const found = logs[at] as FoundLog;
+      const { group, stopped } = this.group(this.candidate(found), asked, budget, looked);
+      certain &&= group?.exact ?? true;
+      total.hits -= found.seqs.length - (group?.total ?? 0);
+      if (group !== null && (group.hits.length > 0 || (exact && group.total > 0))) sessions.push(group);
+      else if (stopped === null) total.sessions--;
+      if (stopped !== null)
+        return { sessions, total: { ...total, exact: false }, next: offsetOf({ at, looked: stopped }) };
     }
     // every doubtful match was looked at
-    if (query.offset === 0 && at >= logs.length && looked) total.exact = whole;
-    return { sessions, total, next: at < logs.length ? at : null };
+    if (certain && at >= logs.length) total.exact = whole;
+    return { sessions, total, next: at < logs.length ? offsetOf({ at, looked: 0 }) : null };
   }
 
   /** Within one session in the order of its log, what it goes on from first. */
@@ -121,13 +125,17 @@ export class SearchService {
     const uid = asked.query.session as string;
     const log = this.rows.log(uid);
     const row = this.rows.get(uid);
-    if (log === undefined || row === null || asked.query.offset > 0) return NOTHING;
-    const found = this.finder.within(expression, partsOf(log));
-    const seqs = found.flatMap((part, i) => part.seqs.map((seq) => seq + (partsOf(log)[i] as Part).shift));
+    const start = placeOf(asked.query.offset);
+    if (log === undefined || row === null || start.at > 0) return NOTHING;
+    const parts = partsOf(log);
+    const seqs = this.finder
+      .within(expression, parts)
+      .flatMap((found, i) => found.seqs.map((seq) => seq + (parts[i] as Part).shift));
     const at = row.last_activity ?? row.started_at;
-    const group = this.group({ row, log, at, seqs }, asked, new Budget(asked.exact));
-    if (group.total === 0) return NOTHING;
-    return { sessions: [group], total: { sessions: 1, hits: group.total, exact: group.exact }, next: null };
+    const { group, stopped } = this.group({ row, log, at, seqs }, asked, new Budget(asked.exact), start.looked);
+    const next = stopped === null ? null : offsetOf({ at: 0, looked: stopped });
+    if (group === null || group.total === 0) return { ...NOTHING, next };
+    return { sessions: [group], total: { sessions: 1, hits: group.total, exact: group.exact }, next };
   }
 
   private candidate({ id, at, seqs }: FoundLog): Candidate | null {
@@ -138,10 +146,13 @@ export class SearchService {
     return { row, log, at, seqs: seqs.map((seq) => seq + inherited(log)) };
   }
 
-  private group({ row, log, at, seqs }: Candidate, { query, parsed, exact }: Asked, budget: Budget): Group {
+  private group(candidate: Candidate | null, { query, parsed, exact }: Asked, budget: Budget, skip: number) {
+    if (candidate === null) return { group: null, stopped: null };
+    const { row, ...where } = candidate;
     const { hits_offset: offset, hits: limit } = query;
-    const found = this.hits.read({ id: row.id, log, seqs, at, query: parsed, exact, offset, limit }, budget);
-    return { session: row, parent: this.parentOf(row), ...found };
+    const read = this.hits.read({ id: row.id, ...where, query: parsed, exact, offset, limit, skip }, budget);
+    const { stopped, ...found } = read;
+    return { group: { session: row, parent: this.parentOf(row), ...found }, stopped };
   }
 
   private parentOf({ parent, parent_kind: kind }: SessionRow): Group['parent'] {
@@ -150,12 +161,32 @@ export class SearchService {
     return { id: row.id, agent: row.agent, title: row.title ?? row.first_prompt, kind };
   }
 
+  /** An agent of whom nothing is stored is a slip of the pen, or has no sessions yet. */
+  private unknownAgents({ filters: { agents, notAgents } }: ParsedQuery): string[] {
+    const stored = this.db.prepare<[string], number>('SELECT 1 FROM listing WHERE agent = ? LIMIT 1').pluck();
+    return [...agents, ...notAgents]
+      .filter((agent) => stored.get(agent) === undefined)
+      .map((agent) => `There is no session of "${agent}". Agents that can be read: ${AGENTS.join(', ')}.`);
+  }
+
   private async close(): Promise<void> {
     await this.writes.idle();
     this.maintenance.stop();
     this.db.close();
   }
 }
+
+/** Where a page begins: how many sessions were done with, and how many doubtful matches of the next one. */
+interface Place {
+  at: number;
+  looked: number;
+}
+
+/** More than there can be sessions with matches. An ordinary page begins at a number of sessions. */
+const PLACES = 100_000;
+
+const placeOf = (offset: number): Place => ({ at: offset % PLACES, looked: Math.floor(offset / PLACES) });
+const offsetOf = ({ at, looked }: Place): number => at + looked * PLACES;
 
 interface Asked {
   query: Search;
@@ -201,10 +232,4 @@ function narrowed(parsed: ParsedQuery, { places, after, before }: SearchFilters)
       before: before === null ? filters.before : Math.min(before, filters.before ?? before),
     },
   };
-}
-
-function unknownAgents({ filters: { agents, notAgents } }: ParsedQuery): string[] {
-  return [...agents, ...notAgents]
-    .filter((agent) => !AGENTS.some((known) => known === agent))
-    .map((agent) => `"${agent}" is no agent known here. Known: ${AGENTS.join(', ')}.`);
 }

@@ -236,6 +236,25 @@ describe('a session in a search', () => {
     expect(await lab.found('penguins')).toEqual(['3:0', '2:0', '1:0']);
   });
 
+  it('is found by a rare phrase of common words, page by page, with no more looked at than is bearable', async () => {
+    for (const n of [1, 2])
+      await lab.add(
+        sessionId(n),
+        Array.from({ length: 800 }, (_, i) => chatDraft(i, 'beta alpha')),
+      );
+    await lab.add(sessionId(3), [{ ...chatDraft(0, 'alpha beta at last'), ts: START - 400 * DAY }]);
+    const places: string[] = [];
+    let pages = 0;
+    for (let next: number | null = 0; next !== null; pages++) {
+      const page = await lab.search('"alpha beta"', { offset: next });
+      places.push(...placesOf(page));
+      next = page.next;
+      expect(page.total.exact).toBe(false);
+    }
+    expect(places).toEqual(['3:0']);
+    expect(pages).toBeGreaterThan(1);
+  });
+
   it('of huge texts is found by their beginning', async () => {
     const huge = `first 修复 words ${'parseConfig user_id lorem '.repeat(500_000)} lastword`;
     expect(huge.length).toBeGreaterThan(12_800_000);
