@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build.ts';
 import { importHermes, importOf } from './figures/agents.ts';
-import { compileSurvival } from './figures/compile.ts';
+import { compileSpeed, compileSurvival } from './figures/compile.ts';
 import { convert, convertAgents } from './figures/convert.ts';
 import { importHuge, importLarge, importLight, importLongLine, importSecrets, importSmall } from './figures/import.ts';
 import { list } from './figures/list.ts';
@@ -32,6 +32,7 @@ const FIGURES: Record<string, (around: Surroundings) => Promise<Figure[]>> = {
   convert,
   'convert-agents': convertAgents,
   compile: compileSurvival,
+  'compile-speed': compileSpeed,
   live,
   open,
   list,

@@ -1,4 +1,5 @@
 import { compile } from '../src/core/compile/compile.ts';
+import { gather } from '../src/core/compile/material.ts';
 import { compileSelection } from '../src/core/compile/select.ts';
 import type { Tokenizer } from '../src/core/tokens/exact.ts';
 import { activePath } from '../src/core/view/branch.ts';
@@ -28,7 +29,7 @@ export const compiled: Method = ({ events, name }, budget, tokenizer) => {
   const selection = compileSelection(index, activePath(index, special.leaf));
   const session = { id: `sess_${name}`, agent: 'claude' as const, cwd: '/home/dev/project', git_branch: 'main' };
   const picked = selection.seqs.map((seq) => events[seq]!);
-  const page = compile({ session, selection, events: picked, target: 'codex', budget, tokenizer, factor: 1 });
+  const page = compile({ session, selection, material: gather(picked), target: 'codex', budget, tokenizer, factor: 1 });
   if (!page.ok) throw new Error(`${name} at ${budget}: ${page.error.message}`);
   return page.value.text;
 };

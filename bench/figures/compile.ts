@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { loadTokenizer, type Tokenizer } from '../../src/core/tokens/exact.ts';
+import { writeClaudeSession } from '../generate/claude-session.ts';
 import type { PhraseSet } from '../generate/phrases.ts';
 import type { WorkingSession } from '../generate/working-facts.ts';
 import { workingSession } from '../generate/working-session.ts';
-import { atLeast, type Figure } from '../report.ts';
+import { quantile, run } from '../measure.ts';
+import { absolute, atLeast, type Figure } from '../report.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { compiled, lastMessages, type Method, middleTruncated, survival } from '../survival.ts';
 
@@ -61,4 +64,24 @@ function figuresOf(
     atLeast(`vital facts: ${at}`, (100 * sum.vital) / sum.vitals, ours ? VITAL_BAR : null, note),
     atLeast(`all facts: ${at}`, (100 * sum.kept) / sum.facts, ours && budget === FACTS_AT ? FACTS_BAR : null, ''),
   ];
+}
+
+/** The time that a person waits for the page of a session of 100,000 events and more, once it is in the store. */
+export async function compileSpeed(around: Surroundings): Promise<Figure[]> {
+  const path = join(around.folder, 'compile.jsonl');
+  const { lines } = await writeClaudeSession(path, { lines: around.quick ? 20_000 : 70_000, seed: 11 });
+  const home = around.fresh('engine');
+  const once = (budget: number) => run(around.programs, 'compile', [home, around.folder, path, String(budget)]);
+  await once(0);
+  const figures: Figure[] = [];
+  for (const budget of BUDGETS) {
+    const { told } = await once(budget);
+    const [first = Number.NaN, ...others] = told.times as number[];
+    const note = `p95 of ${others.length} calls, the first ${first.toFixed(0)} ms with the tokenizer; ${lines} lines; ${told.tokens} tokens`;
+    figures.push(
+      absolute(`compile to ${budget / 1000}k`, quantile(others, 0.95), 'ms', 500, note),
+      absolute(`compile to ${budget / 1000}k, peak`, told.peak_mb, 'MB', 300, ''),
+    );
+  }
+  return figures;
 }

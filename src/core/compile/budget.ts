@@ -63,15 +63,24 @@ export function choose(
   return chosen;
 }
 
+const sizes = new WeakMap<object, number>();
+
+/** Estimated o200k tokens of an item; asked for several times, worked out once. */
+export function sizeOf(item: { text: string }): number {
+  const known = sizes.get(item) ?? estimateTokens(item.text);
+  sizes.set(item, known);
+  return known;
+}
+
 /** Worth per token, then the newer one, then the id: a total order that no locale can change. */
 function ranked(items: readonly Candidate[], factor: number): Candidate[] {
-  const score = new Map(items.map((item) => [item, item.weight / Math.max(1, estimateTokens(item.text) * factor)]));
+  const score = new Map(items.map((item) => [item, item.weight / Math.max(1, sizeOf(item) * factor)]));
   const newest = (item: Candidate): number => item.provenance.at(-1) ?? 0;
   return items.toSorted((a, b) => score.get(b)! - score.get(a)! || newest(b) - newest(a) || (a.id < b.id ? -1 : 1));
 }
 
-function isTooLarge({ text }: Candidate, left: Price, factor: number): boolean {
-  return text.length >= left.chars || estimateTokens(text) * factor * SURELY_TOO_MUCH > left.tokens;
+function isTooLarge(item: Candidate, left: Price, factor: number): boolean {
+  return item.text.length >= left.chars || sizeOf(item) * factor * SURELY_TOO_MUCH > left.tokens;
 }
 
 /** An item on lines of its own, with the heading of its section when it is the first there. */

@@ -1,7 +1,6 @@
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
-import type { SessionEvent } from '../../shared/events.ts';
-import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { sha256Hex } from '../hash.ts';
 import { wellFormed } from '../text.ts';
@@ -10,7 +9,7 @@ import { tokenScale } from '../tokens/scale.ts';
 import { choose, type Price, type Purse } from './budget.ts';
 import { type Candidate, type Excluded, Ids, type Section } from './item.ts';
 import { type KnownPart, onlyNew } from './known.ts';
-import { gather, type Material } from './material.ts';
+import type { Material } from './material.ts';
 import { mayHave } from './may.ts';
 import { mustHave } from './must.ts';
 import { type Frame, fenceKey, heading, render } from './render.ts';
@@ -23,11 +22,11 @@ import type { Workspace } from './workspace.ts';
 
 export interface CompileInput {
   session: Pick<SessionRow, 'id' | 'agent' | 'cwd' | 'git_branch'>;
-  /** of `compileSelection`; `events` are the ones it names, ascending */
   selection: Selection;
+  /** of the events that `selection` names, ascending (`gather`) */
+  material: Material;
   /** by event: 0 = not on the active branch; default: all are */
   active?: Uint8Array | undefined;
-  events: readonly SessionEvent[];
   /** agent for which it is compiled */
   target: string;
   /** tokens of the target's model that the whole page may take */
@@ -39,7 +38,7 @@ export interface CompileInput {
   factor: number;
   /** relative uncertainty of that product; default: that of the agent */
   margin?: number | undefined;
-  /** true: the last turns of the session follow the page as messages, and `events` end before them */
+  /** true: the last turns of the session follow the page as messages, and the material ends before them */
   tailFollows?: boolean | undefined;
   /** set: the page tells only what is new since */
   known?: KnownPart | undefined;
@@ -61,7 +60,7 @@ const EXTRACTIVE: Summarised = { name: extractive.name, deterministic: true, con
  * Errors: `no_conversation`; `p0_over_budget` with the items and their tokens, since P0 is never cut.
  */
 export function compile(input: CompileInput): Result<CompiledContext> {
-  const material = gather(input.events);
+  const { material } = input;
   if (!hasConversation(material))
     return fail('no_conversation', 'This session has no conversation that could be compiled.');
   const ids = new Ids();
@@ -79,8 +78,11 @@ export function compile(input: CompileInput): Result<CompiledContext> {
 }
 
 /** What a model may be asked to summarise: the conversation that `compile` would offer as excerpts. */
-export function passagesOf({ events, budget, known }: Pick<CompileInput, 'events' | 'budget' | 'known'>): Passage[] {
-  const material = gather(events);
+export function passagesOf({
+  material,
+  budget,
+  known,
+}: Pick<CompileInput, 'material' | 'budget' | 'known'>): Passage[] {
   if (!hasConversation(material)) return [];
   const ids = new Ids();
   const { passages } = talkOf(material, ids, mustHave(material, ids).items, turnsFor(budget));
@@ -118,7 +120,7 @@ class Compiler {
       branch: session.git_branch === null ? null : oneLine(session.git_branch),
       tailFollows: input.tailFollows ?? false,
       known: input.known ?? null,
-      model: input.concluded === undefined ? null : oneLine(input.concluded.by.model ?? input.concluded.by.name),
+      model: modelOf(input),
       notShown: this.#notShown(),
     };
     this.#limit = { tokens: input.budget, chars: input.maxChars ?? Number.POSITIVE_INFINITY };
@@ -210,7 +212,7 @@ class Compiler {
   }
 
   #result(text: string, kept: ReadonlySet<Candidate>): CompiledContext {
-    const { target, budget, tokenizer, factor, events, concluded } = this.#input;
+    const { target, budget, tokenizer, factor, material, concluded } = this.#input;
     const { tokens } = this.#measure(text);
     const active = this.#input.active ?? null;
     return {
@@ -220,7 +222,7 @@ class Compiler {
       margin: Math.ceil(tokens * (this.#input.margin ?? tokenScale(target).margin)),
       tokenizer: factor === 1 ? tokenizer.name : `${tokenizer.name} × ${factor}`,
       factor,
-      head: events.at(-1)?.seq ?? -1,
+      head: material.end,
       sha256: sha256Hex(text),
       text,
       items: itemsOf([...kept], (item) => this.#measure(item).tokens, active),
@@ -234,6 +236,12 @@ class Compiler {
       summariser: concluded?.by ?? EXTRACTIVE,
     };
   }
+}
+
+/** The model that had a part in the page; one that gave nothing has none. */
+function modelOf({ concluded }: CompileInput): string | null {
+  if (concluded === undefined || concluded.conclusions.length === 0) return null;
+  return oneLine(concluded.by.model ?? concluded.by.name);
 }
 
 function oneLine(text: string): string {

@@ -62,13 +62,14 @@ export interface Task {
 }
 
 /** Sorts events (ascending, of one branch) into material. Unknown shapes are passed over. */
-export function gather(events: readonly SessionEvent[]): Material {
+export function gather(events: Iterable<SessionEvent>): Material {
   const gatherer = new Gatherer();
   for (const event of events) gatherer.add(event);
   return gatherer.finish();
 }
 
-class Gatherer {
+/** As `gather`, for events that come one after the other: nobody has to hold them all. */
+export class Gatherer {
   readonly #material: Material = {
     prompts: [],
     replies: [],

@@ -1,4 +1,4 @@
-import { constraintsIn, questionsAtEnd } from './constraints.ts';
+import { constraintsIn, questionsAtEnd, type Rule } from './constraints.ts';
 import { withDoubt } from './decisions.ts';
 import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
 import type { Command, Material } from './material.ts';
@@ -10,6 +10,8 @@ import { cut, excerpt } from './sentences.ts';
 const SHORT = 1_500;
 /** More strict rules than these would leave no room for the work; older ones compete as P1. */
 const MOST_RULES = 60;
+/** Nobody works at more: older ones were left open when a list was replaced, and compete as P1. */
+const MOST_TASKS = 100;
 /** Older ones compete as P1. */
 const MOST_DECISIONS = 30;
 /** Older choices and rules that are not strict count like other evidence: some of them are none. */
@@ -66,12 +68,21 @@ function requests({ prompts }: Material, ids: Ids, found: Found): void {
   );
 }
 
+const rulesOfPrompt = new WeakMap<Said, Rule[]>();
+
+/** Asked again for every page of the same session. */
+function rulesOf(prompt: Said): Rule[] {
+  const known = rulesOfPrompt.get(prompt) ?? constraintsIn(prompt.text);
+  rulesOfPrompt.set(prompt, known);
+  return known;
+}
+
 /** Rules of earlier requests, each once. What is strict is P0, the newest first; the rest is P1. */
 function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
   const seqs = new Map<string, number[]>();
   const strict = new Set<string>();
   for (const prompt of prompts) {
-    for (const rule of constraintsIn(prompt.text)) {
+    for (const rule of rulesOf(prompt)) {
       const known = seqs.get(rule.text);
       if (known) known.push(prompt.seq);
       else seqs.set(rule.text, [prompt.seq]);
@@ -151,6 +162,8 @@ function interrupted({ calls, replies, prompts }: Material, ids: Ids, found: Fou
 }
 
 function tasks({ todos }: Material, ids: Ids, found: Found): void {
+  const open = todos.filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const oldest = open.map(({ seq }) => seq).toSorted((a, b) => b - a)[MOST_TASKS - 1] ?? -1;
   for (const { seq, text, status } of todos) {
     if (text === '') continue;
     if (status === 'pending' || status === 'in_progress') {
@@ -160,6 +173,7 @@ function tasks({ todos }: Material, ids: Ids, found: Found): void {
         text: `- [ ] ${text}${doing} ${cite([seq])}`,
         provenance: [seq],
         trust: 'agent_said',
+        ...(seq >= oldest ? {} : { priority: 'p1', weight: 20 }),
       });
     } else {
       found.excluded.push({

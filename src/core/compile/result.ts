@@ -1,5 +1,5 @@
 import type { CompiledContext } from '../../shared/compiled.ts';
-import { estimateTokens } from '../tokens/estimate.ts';
+import { sizeOf } from './budget.ts';
 import { type Candidate, type Excluded, RECORD_SECTIONS, USER_SECTIONS } from './item.ts';
 import { cut } from './sentences.ts';
 
@@ -26,14 +26,14 @@ export function droppedOf(
   factor: number,
   active: Uint8Array | null,
 ): CompiledContext['dropped'] {
-  const row = ({ id, kind, text, provenance }: Omit<Excluded, 'reason'>, reason: string) => ({
-    id,
-    kind,
-    text: cut(text, 200),
-    tokens: Math.ceil(estimateTokens(text) * factor),
+  const row = (item: Omit<Excluded, 'reason'>, reason: string) => ({
+    id: item.id,
+    kind: item.kind,
+    text: cut(item.text, 200),
+    tokens: Math.ceil(sizeOf(item) * factor),
     reason,
-    provenance,
-    ...inactiveOf({ provenance }, active),
+    provenance: item.provenance,
+    ...inactiveOf(item, active),
   });
   return [...left.map((item) => row(item, 'over budget')), ...excluded.map((item) => row(item, item.reason))];
 }

@@ -4,6 +4,7 @@ import { loadTokenizer } from '../tokens/exact.ts';
 import { activePath } from '../view/branch.ts';
 import type { LogBuilder } from '../view/testing.ts';
 import { type CompileInput, compile } from './compile.ts';
+import { gather } from './material.ts';
 import { compileSelection } from './select.ts';
 
 export const tokenizer = await loadTokenizer();
@@ -14,7 +15,16 @@ export function run(log: LogBuilder, options: Partial<CompileInput> = {}, before
   const index = log.index();
   const selection = compileSelection(index, activePath(index), before);
   const events = selection.seqs.map((seq) => log.events[seq]!);
-  return compile({ session, selection, events, target: 'codex', budget: 8_000, tokenizer, factor: 1, ...options });
+  return compile({
+    session,
+    selection,
+    material: gather(events),
+    target: 'codex',
+    budget: 8_000,
+    tokenizer,
+    factor: 1,
+    ...options,
+  });
 }
 
 /** The compiled context, checked against its schema. */

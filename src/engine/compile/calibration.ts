@@ -40,7 +40,6 @@ async function newest(reader: StoreReader, id: string): Promise<SessionEvent[]> 
   for (let seq = index.n - 1; seq >= 0 && seqs.length < EVENTS; seq--) if (active[seq]) seqs.push(seq);
   seqs.reverse();
   const events: SessionEvent[] = [];
-  for (let from = 0; from < seqs.length; from += 500)
-    events.push(...(await reader.eventsAt(id, seqs.slice(from, from + 500))));
+  for await (const some of reader.pick(id, Uint32Array.from(seqs))) events.push(...some);
   return events;
 }

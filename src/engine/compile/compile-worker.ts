@@ -8,5 +8,9 @@ import { compilerOf } from './compiler.ts';
 
 const store = workerData as MessagePort;
 const rpc = new RpcClient<ReturnType<StoreService['captureMethods']>>(store);
-store.on('close', () => rpc.fail({ code: 'internal', message: 'The store was closed while a page was compiled.' }));
-serve(parentPort as MessagePort, { ...compilerOf(readerOf(rpc)) });
+const port = parentPort as MessagePort;
+store.on('close', () => {
+  rpc.fail({ code: 'internal', message: 'The store was closed while a page was compiled.' });
+  port.close();
+});
+serve(port, { ...compilerOf(readerOf(rpc)) });

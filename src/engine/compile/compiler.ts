@@ -1,4 +1,5 @@
 import { type CompileInput, compile, passagesOf } from '../../core/compile/compile.ts';
+import { Gatherer } from '../../core/compile/material.ts';
 import { compileSelection } from '../../core/compile/select.ts';
 import type { Passage } from '../../core/compile/summariser.ts';
 import { loadTokenizer } from '../../core/tokens/exact.ts';
@@ -6,7 +7,6 @@ import { activePath } from '../../core/view/branch.ts';
 import { CODE } from '../../core/view/codes.ts';
 import type { CompiledContext } from '../../shared/compiled.ts';
 import type { Result } from '../../shared/errors.ts';
-import type { SessionEvent } from '../../shared/events.ts';
 import { outgoingRedactor } from '../handoff/outgoing.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -37,35 +37,52 @@ export interface Compiler {
   close(): Promise<void>;
 }
 
-/** In this thread. */
+/** In this thread. The material of the last pages is kept: whoever tries several budgets waits for it once. */
 export function compilerOf(reader: StoreReader): Compiler {
+  const kept = materialsOf(reader);
   return {
-    page: async (page) => compile({ ...page, ...(await materialOf(reader, page)), tokenizer: await loadTokenizer() }),
-    passages: async (page) => passagesOf({ ...page, ...(await materialOf(reader, page)) }),
+    page: async (page) => compile({ ...page, ...(await kept(page)), tokenizer: await loadTokenizer() }),
+    passages: async (page) => passagesOf({ ...page, ...(await kept(page)) }),
     files: (session, at) => filesOf(reader, session, at),
     close: async () => {},
   };
 }
 
-async function materialOf(
-  reader: StoreReader,
-  { session, at, before, redactionKey }: Page,
-): Promise<Pick<CompileInput, 'session' | 'selection' | 'events' | 'active' | 'tailFollows'>> {
+type Collected = Pick<CompileInput, 'session' | 'selection' | 'material' | 'active' | 'tailFollows'>;
+type Kept = (page: Page) => Promise<Collected>;
+
+const KEPT = 2;
+const byReader = new WeakMap<StoreReader, Kept>();
+
+function materialsOf(reader: StoreReader): Kept {
+  const known = byReader.get(reader);
+  if (known) return known;
+  const last = new Map<string, Promise<Collected>>();
+  const kept: Kept = (page) => {
+    const key = `${page.session} ${page.at} ${page.before ?? ''}`;
+    const same = last.get(key);
+    if (same) return same;
+    const made = collect(reader, page);
+    last.set(key, made);
+    made.catch(() => last.delete(key));
+    const [oldest] = last.keys();
+    if (last.size > KEPT && oldest !== undefined) last.delete(oldest);
+    return made;
+  };
+  byReader.set(reader, kept);
+  return kept;
+}
+
+/** Reads what a page needs of a session, an event at a time. */
+async function collect(reader: StoreReader, { session, at, before, redactionKey }: Page): Promise<Collected> {
   const { row, index, special } = await takeSnapshot(reader, session, at);
   const active = activePath(index, special.leaf);
   const selection = compileSelection(index, active, before);
   const redactor = await outgoingRedactor(reader, row, redactionKey);
-  const events = (await eventsOf(reader, session, selection.seqs)).map((event) => redactor.event(event));
-  return { session: row, selection, events, active, tailFollows: before !== undefined };
-}
-
-const AT_ONCE = 1000;
-
-async function eventsOf(reader: StoreReader, id: string, seqs: number[]): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = [];
-  for (let from = 0; from < seqs.length; from += AT_ONCE)
-    events.push(...(await reader.eventsAt(id, seqs.slice(from, from + AT_ONCE))));
-  return events;
+  const gatherer = new Gatherer();
+  for await (const events of reader.pick(session, Uint32Array.from(selection.seqs)))
+    for (const event of events) gatherer.add(redactor.event(event));
+  return { session: row, selection, material: gatherer.finish(), active, tailFollows: before !== undefined };
 }
 
 const MOST_EDITS = 2_000;
@@ -78,10 +95,11 @@ async function filesOf(reader: StoreReader, session: string, at: number): Promis
     if (active[seq] && index.type[seq] === CODE.edit) seqs.push(seq);
   seqs.reverse();
   const files = new Set<string>();
-  for (const { payload } of await eventsOf(reader, session, seqs)) {
-    if (typeof payload.path !== 'string' || payload.op === 'delete') continue;
-    files.delete(payload.path);
-    files.add(payload.path);
-  }
+  for await (const events of reader.pick(session, Uint32Array.from(seqs)))
+    for (const { payload } of events) {
+      if (typeof payload.path !== 'string' || payload.op === 'delete') continue;
+      files.delete(payload.path);
+      files.add(payload.path);
+    }
   return [...files];
 }

@@ -8,34 +8,65 @@ import { type Compiler, compilerOf } from './compiler.ts';
 /** The compiler's methods as a thread serves them. */
 type Served = { [M in 'page' | 'passages' | 'files']: Compiler[M] };
 
+/** So long a thread waits for the next page: whoever moves a budget up and down does not load the tokenizer each time. */
+const IDLE_MS = 60_000;
+
 /**
  * Compiles in a thread of its own: loading the tokenizer and counting take longer than a window may stand still. The thread is
- * started by the first call and ends with `close`.
+ * started by the first call, and ends when nobody has asked for a while, or with the store.
  */
-function threadOf(store: Store): Compiler {
-  let started: { worker: Worker; client: RpcClient<Served> } | null = null;
-  const client = (): RpcClient<Served> => {
-    if (started) return started.client;
-    const port = store.connect();
+class Thread implements Compiler {
+  readonly #store: Store;
+  #started: { worker: Worker; client: RpcClient<Served> } | null = null;
+  #idle: NodeJS.Timeout | undefined;
+  #users = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  page: Compiler['page'] = (page) => this.#client().call('page', page);
+  passages: Compiler['passages'] = (page) => this.#client().call('passages', page);
+  files: Compiler['files'] = (session, at) => this.#client().call('files', session, at);
+
+  open(): this {
+    this.#users++;
+    clearTimeout(this.#idle);
+    return this;
+  }
+
+  async close(): Promise<void> {
+    if (--this.#users > 0) return;
+    this.#idle = setTimeout(() => void this.#started?.worker.terminate(), IDLE_MS).unref();
+  }
+
+  #client(): RpcClient<Served> {
+    if (this.#started) return this.#started.client;
+    const port = this.#store.connect();
     const worker = new Worker(workerUrl(import.meta.url, './compile-worker.ts'), {
       workerData: port,
       transferList: [port],
       name: 'compile',
     });
-    const rpc = new RpcClient<Served>(worker);
-    worker.on('error', (thrown) => rpc.fail(toAppError(thrown)));
-    worker.on('exit', () => rpc.fail({ code: 'internal', message: 'The thread that compiles ended early.' }));
-    started = { worker, client: rpc };
-    return rpc;
-  };
-  return {
-    page: (page) => client().call('page', page),
-    passages: (page) => client().call('passages', page),
-    files: (session, at) => client().call('files', session, at),
-    close: async () => {
-      await started?.worker.terminate();
-    },
-  };
+    const client = new RpcClient<Served>(worker);
+    worker.on('error', (thrown) => client.fail(toAppError(thrown)));
+    worker.on('exit', () => {
+      client.fail({ code: 'internal', message: 'The thread that compiles ended early.' });
+      this.#started = null;
+    });
+    // nobody waits for it when all else has ended
+    worker.unref();
+    this.#started = { worker, client };
+    return client;
+  }
+}
+
+const threads = new WeakMap<Store, Thread>();
+
+function threadOf(store: Store): Thread {
+  const thread = threads.get(store) ?? new Thread(store);
+  threads.set(store, thread);
+  return thread.open();
 }
 
 /** Runs `use` with a compiler: in this thread where nobody looks on (`cli`), else in one of its own. */
