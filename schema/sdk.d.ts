@@ -121,6 +121,18 @@ export type Command = {
   text: string;
 };
 
+export interface CompileOptions {
+    /** a bound in UTF-16 units, besides the tokens */
+    max_chars?: number;
+    /** tokens that the target keeps for its own prompt and its answer; default: those of the target */
+    reserve?: number;
+    /** the session as it stood at this event */
+    at?: number;
+    /** only what is new since this session of the target last knew */
+    since?: string;
+    signal?: AbortSignal;
+}
+
 /** A page made for the next agent, within a budget. */
 export type CompiledContext = {
   target: string;
@@ -207,9 +219,7 @@ export declare const Compiler: {
      * @param budget tokens of its model; default: what its window leaves, up to a bound
      * @throws SessionctlError p0_over_budget when what must not be cut does not fit
      */
-    compile(session: Session, target: string, budget?: number, options?: {
-        max_chars?: number;
-    }): Promise<CompiledContext>;
+    compile(session: Session, target: string, budget?: number, { signal, ...options }?: CompileOptions): Promise<CompiledContext>;
 };
 
 /** Why something could not be done. */
@@ -513,7 +523,7 @@ export type SearchOptions = {
   before?: number;
   /** false leaves sub-agents out */
   subagents?: boolean;
-  /** sessions to skip: `next` of the page before */
+  /** where the page begins: `next` of the page before, or a number of sessions to skip */
   offset?: number;
   /** sessions of this page */
   limit?: number;
@@ -557,7 +567,7 @@ export type SearchResult = {
       active: boolean;
       /** false: before the last compaction, so the agent itself no longer sees it */
       in_model: boolean;
-      /** copied from a session that is not in this store when this one was forked off it */
+      /** copied from another session when this one was forked off it; where that one is in the store, it is found there alone */
       copied: boolean;
       /** a piece of the event around the match, white space as it is. Plain text from history: show it as that */
       text: string;

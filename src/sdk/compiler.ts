@@ -3,6 +3,18 @@ import { engineOf } from './open-store.ts';
 import { type Session, storeOf } from './session.ts';
 import type { CompiledContext } from './types.ts';
 
+export interface CompileOptions {
+  /** a bound in UTF-16 units, besides the tokens */
+  max_chars?: number;
+  /** tokens that the target keeps for its own prompt and its answer; default: those of the target */
+  reserve?: number;
+  /** the session as it stood at this event */
+  at?: number;
+  /** only what is new since this session of the target last knew */
+  since?: string;
+  signal?: AbortSignal;
+}
+
 /** Makes the page that the next agent needs. */
 export const Compiler = {
   /**
@@ -16,10 +28,10 @@ export const Compiler = {
     session: Session,
     target: string,
     budget?: number,
-    options: { max_chars?: number } = {},
+    { signal, ...options }: CompileOptions = {},
   ): Promise<CompiledContext> {
-    const engine = engineOf(storeOf(session));
     const limits = { ...(budget === undefined ? {} : { budget }), ...options };
-    return orThrow(await engine.call('compile.run', { session: session.id, for: target, ...limits }));
+    const request = { session: session.id, for: target, ...limits };
+    return orThrow(await engineOf(storeOf(session)).call('compile.run', request, signal));
   },
 };

@@ -80,6 +80,8 @@ describe('Session', () => {
     const page = await Compiler.compile(session, 'codex', 8000);
     expect(page).toMatchObject({ target: 'codex' });
     expect(page.tokens).toBeLessThanOrEqual(8000);
+    expect((await Compiler.compile(session, 'codex', 8000, { at: 12 })).head).toBe(12);
+    await expect(Compiler.compile(session, 'codex', -1)).rejects.toMatchObject({ code: 'invalid_request' });
     const plan = await session.preflight('codex', 'mind the tests', { cwd: lab.home });
     expect(plan).toMatchObject({ ready: true, to: 'codex' });
     const done = await session.handoff('codex', 'mind the tests', { cwd: lab.home, operation_id: 'op' });

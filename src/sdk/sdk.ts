@@ -12,7 +12,7 @@ export {
   type ClaudeSessionKey,
   ClaudeSessionStore,
 } from './claude-session-store.ts';
-export { Compiler } from './compiler.ts';
+export { type CompileOptions, Compiler } from './compiler.ts';
 export { SessionctlError } from './error.ts';
 export { Identity } from './identity.ts';
 export { type HandoffOptions, type Once, Session } from './session.ts';
