@@ -98,12 +98,14 @@ export class Calls {
     const { log, state } = this.#r;
     const open = Object.keys(state.calls);
     if (open.length === 0) return;
+    state.calls = {};
+    // a sub-agent is started in the middle of its parent's turn: what was open there is answered there
+    if (state.copied !== null) return;
     log.warn(
       'unanswered-call',
       `${open.length} of the calls before this line have no output: ${open.slice(0, 5).join(', ')}.`,
       { count: open.length },
     );
-    state.calls = {};
   }
 
   /** An item about a call, before or after its output. False = a kind that tells nothing about calls. */

@@ -6,6 +6,7 @@ import { Events } from './events.ts';
 import { isObject, itemOf, partsOf } from './item.ts';
 import type { Place } from './log.ts';
 import { joined, Messages } from './messages.ts';
+import { ordinalOf } from './rollouts.ts';
 import { header, settings } from './settings.ts';
 import type { Copied, Reading } from './state.ts';
 import { usageRecord } from './usage.ts';
@@ -62,14 +63,10 @@ export class Mapper {
     const enveloped = isObject(record.payload) ? record.payload : null;
     const payload = enveloped ?? record;
     const type = enveloped === null ? bareType(record) : String(record.type);
-    if (typeof record.ordinal === 'number' && record.ordinal < state.ownFrom) {
-      accounts.declare('given by the parent agent');
-      return;
-    }
     const id = typeof payload.id === 'string' && type !== 'session_meta' ? payload.id : null;
     log.begin({ ...place, time: record.timestamp ?? null }, id);
     if (state.header === 'awaited' && type !== 'session_meta') this.#noHeader();
-    if (state.copied != null) this.#copied(state.copied, place.line, record.timestamp);
+    if (state.copied != null) this.#copied(state.copied, ordinalOf(record, place.line), record.timestamp);
     if (state.held?.kind === 'user' && !(type === 'event_msg' && showsPrompt(payload))) this.#messages.release(false);
     this.#dispatch(type, payload, record);
   }
@@ -162,13 +159,14 @@ export class Mapper {
     this.#r.state.copied = { from, until, last: '' };
   }
 
-  /** Follows the copy of the parent behind the first line of a legacy fork, so that its events name the parent. */
+  /** Follows the copy of the parent behind the first line of a legacy fork or a sub-agent, so that its events name the parent. */
   #copied({ from, until, last }: Copied, line: number, time: unknown): void {
     const { log, state } = this.#r;
     const at = typeof time === 'string' ? time : last;
     const gap = last === '' ? 0 : Date.parse(at) - Date.parse(last);
     if (until === null ? gap > COPY_GAP_MS : line >= until) {
       this.settle();
+      this.#calls.abandon();
       state.copied = null;
       log.source = {};
     } else {

@@ -1,6 +1,8 @@
 import type { SessionStart } from '../../../src/shared/events.ts';
+import type { SessionFacts } from '../../contract.ts';
 import { ORIGINATOR } from '../write/meta.ts';
 import { isObject } from './item.ts';
+import { parentOf } from './rollouts.ts';
 import type { Reading } from './state.ts';
 
 type Json = Record<string, unknown>;
@@ -24,7 +26,11 @@ export function startFork(reading: Reading, meta: Json): void {
 function writeHeader({ log, state }: Reading, meta: Json): void {
   state.header = 'read';
   state.own = meta.originator === ORIGINATOR;
-  state.ownFrom = typeof meta.subagent_history_start_ordinal === 'number' ? meta.subagent_history_start_ordinal : 0;
+  const ownFrom = meta.subagent_history_start_ordinal;
+  const parent = parentOf(meta);
+  // with fork_turns a sub-agent begins with its parent's talk, which it sends to its model as if it were its own
+  if (typeof ownFrom === 'number' && parent !== null)
+    state.copied = { from: parent.native_id, until: ownFrom, last: '' };
   state.paginated = meta.history_mode === 'paginated';
   state.cwd = name(meta.cwd);
   const git = isObject(meta.git) ? meta.git : {};
@@ -43,7 +49,14 @@ function writeHeader({ log, state }: Reading, meta: Json): void {
     cwd_last: state.cwd,
     ...given('git_branch', git.branch),
     ...given('agent_version', meta.cli_version),
+    ...titleOf(meta),
   });
+}
+
+/** What a sub-agent is called by the agent that started it: the task of its path, else the nickname it was given. */
+function titleOf({ agent_path, agent_nickname }: Json): SessionFacts {
+  const title = name(agent_path)?.split('/').at(-1) ?? name(agent_nickname);
+  return title === null || title === '' ? {} : { title, title_from: 'agent' };
 }
 
 /** A turn_context: folder and model may change from turn to turn. */

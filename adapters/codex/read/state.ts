@@ -42,7 +42,7 @@ export interface CallState {
   ran?: boolean;
 }
 
-/** The copy of its parent that a legacy fork begins with. */
+/** The copy of its parent that a thread begins with. */
 export interface Copied {
   /** thread that it comes from */
   from: string;
@@ -59,9 +59,7 @@ export interface ReadState {
   own: boolean;
   paginated: boolean;
   header: 'awaited' | 'missing' | 'read';
-  /** ordinals below are context that a sub-agent was given by its parent */
-  ownFrom: number;
-  /** a legacy fork begins with a copy of its parent; set while that is read */
+  /** a legacy fork, and a sub-agent that knows its parent's talk, begin with a copy of it; set while that is read */
   copied: Copied | null;
   turn: string | null;
   turnPrompts: number;
@@ -84,7 +82,6 @@ export function newState(log: LogState): ReadState {
     own: false,
     paginated: false,
     header: 'awaited',
-    ownFrom: 0,
     copied: null,
     turn: null,
     turnPrompts: 0,
