@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { SourceInfo } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
+import { mayAsk } from '../choose.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { homeOf } from '../engine-host.ts';
 import { plural } from '../format.ts';
@@ -73,7 +74,7 @@ async function newPassphrase(cli: Cli): Promise<Result<Choice>> {
 
 /** A person chooses; a script gets the key file, said plainly. */
 async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
-  if (!isInteractive(cli.io)) {
+  if (!mayAsk(cli)) {
     cli.output.note(
       'No keychain answers here, so the key is kept in a file beside the store (mode 0600). Whoever can read that file can read the store. Use --passphrase for a stronger way.',
     );
@@ -90,8 +91,7 @@ async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
 async function offerSources(cli: Cli, engine: Engine): Promise<SourceInfo[]> {
   const found = await engine.call('sources.list', {});
   if (!found.ok) return [];
-  const asks = isInteractive(cli.io) && !cli.output.json;
-  for (const { agent, label, exists, enabled, sessions } of asks ? found.value : []) {
+  for (const { agent, label, exists, enabled, sessions } of mayAsk(cli) ? found.value : []) {
     if (!exists || enabled || sessions === 0) continue;
     const answer = await ask(cli, `May ${label}'s ${plural(sessions, 'session')} be read? [Y/n] `);
     if (!/^n/i.test(answer.trim())) await engine.call('sources.set', { agent, enabled: true });
