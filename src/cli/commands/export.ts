@@ -79,11 +79,16 @@ function written(stdout: Cli['io']['stdout'], piece: Uint8Array): Promise<void> 
 async function native(cli: Cli, engine: Engine, id: string, options: Options, agent: string): Promise<number> {
   const { output } = cli;
   const wanted = { agent, folder: resolve(cli.io.cwd, options.out), cwd: options.cwd ?? null };
-  return output.end(await engine.local.exportNative(id, wanted, cli.signal), ({ files, warnings, command }) => {
-    for (const file of files) output.line(file);
-    for (const warning of warnings) output.note(`${warning.about}: ${warning.detail}`);
-    output.note(`Put it into the agent's own folder to go on: ${command.text}`);
-  });
+  return output.end(
+    await engine.local.exportNative(id, wanted, cli.signal),
+    ({ files, warnings, command, fidelity }) => {
+      for (const file of files) output.line(file);
+      const { arriving, total } = fidelity.events;
+      if (arriving < total) output.line(`Carried: ${number(arriving)} of ${plural(total, 'event')}`);
+      for (const warning of warnings) output.note(`${warning.about}: ${warning.detail}`);
+      output.note(`Put it into the agent's own folder to go on: ${command.text}`);
+    },
+  );
 }
 
 async function bundle(cli: Cli, engine: Engine, id: string, options: Options): Promise<number> {

@@ -79,6 +79,11 @@ describe('an exported fork of Codex', () => {
     }
     const { end_ordinal_exclusive: end } = headerOf(await readFile(done.files[0]!, 'utf8')).payload.history_base;
     expect(await shared(done.files)).toEqual(Array.from({ length: end }, (_, i) => i));
+    expect(done.warnings).toContainEqual({
+      about: 'redacted',
+      detail: expect.stringContaining('secrets are not in it'),
+      count: 2,
+    });
     const again = unwrap(await exported(fork, '/home/dev/a/much/longer/folder'));
     expect(again.native_id).not.toBe(fork.native_id);
     expect(again.files[1]).toBe(done.files[1]);
@@ -96,6 +101,10 @@ describe('an exported fork of Codex', () => {
     expect(done.files).toHaveLength(1);
     const text = await readFile(done.files[0]!, 'utf8');
     expect(text).not.toContain('history_base');
+    expect(done.warnings).toContainEqual({
+      about: 'model-view',
+      detail: expect.stringContaining(`${done.fidelity.events.arriving} of ${done.fidelity.events.total} events`),
+    });
     const prompts = unwrap(await lab.engine.call('sessions.get', { id: rows[0]!.id })).counts.user;
     expect(text.match(/"role":"user"/g)!.length).toBeGreaterThanOrEqual(prompts);
   });

@@ -104,6 +104,8 @@ export async function exportNative(
         ...all.flatMap(({ warnings }) => warnings),
         ...(whole ? [row, ...along, ...bases].flatMap(notWritten) : []),
         ...basesAlong(bases ?? [], to.label),
+        ...(whole || row.agent !== agent ? [] : [byModelView(fidelity, to.label)]),
+        ...takenOut(sumOf(removed)),
         ...leftBehind(children.filter((child) => !along.includes(child))),
       ],
       receipt: decided.receipt!.id,
@@ -111,6 +113,18 @@ export async function exportNative(
   } catch (error) {
     return { ok: false, error: toAppError(error) };
   }
+}
+
+/** What is said where a session does not come back to its own agent record by record. */
+function byModelView({ events }: FidelityReport, label: string): Warning {
+  const detail = `This session does not go back record by record. What ${label} would send its model of it was written, as a new session: ${events.arriving} of ${events.total} events; what was undone is not among them.`;
+  return { about: 'model-view', detail };
+}
+
+function takenOut({ removed }: Redactions): Warning[] {
+  if (removed === 0) return [];
+  const what = removed === 1 ? '1 secret is' : `${removed} secrets are`;
+  return [{ about: 'redacted', detail: `${what} not in it: [REDACTED:…] stands in the place.`, count: removed }];
 }
 
 /** Steps are not shown; between them an export can be stopped. */
