@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sha256Hex } from '../../../src/core/hash.ts';
@@ -100,12 +100,18 @@ export function leaveCjkIndex(db: Database): boolean {
   return true;
 }
 
-/** One transaction on the user's database, after a private backup of it. An error thrown in `work` leaves it as it was. */
+/**
+ * One transaction on the user's database, with a private backup of it beside, for as long as that takes: it holds all
+ * conversations in clear, so it stays only when this process is killed in between. An error thrown in `work` leaves the database as
+ * it was.
+ */
 export async function changeDatabase<T>(path: string, env: AgentEnv, work: (db: Database) => T): Promise<Result<T>> {
   let db: Database | null = null;
+  let backup: string | null = null;
   try {
     const saved = await backUp(path, env);
     if (!saved.ok) return saved;
+    backup = saved.value;
     db = new Database(path, { fileMustExist: true, timeout: PATIENCE_MS });
     const open = db;
     const change = open.transaction(() => {
@@ -118,6 +124,7 @@ export async function changeDatabase<T>(path: string, env: AgentEnv, work: (db: 
     return { ok: false, error: sqliteError(path, thrown) };
   } finally {
     db?.close();
+    if (backup !== null) await dropBackup(backup);
   }
 }
 
@@ -135,8 +142,13 @@ function sqliteError(path: string, thrown: unknown): ReturnType<typeof toAppErro
   };
 }
 
-/** The last state before a change of ours: one file a database, in our own folder, readable by its owner alone. */
-async function backUp(path: string, env: AgentEnv): Promise<Result<void>> {
+async function dropBackup(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => undefined);
+  await rmdir(dirname(file)).catch(() => undefined);
+}
+
+/** The state before a change of ours: one file a database, in our own folder, readable by its owner alone. Gives its path. */
+async function backUp(path: string, env: AgentEnv): Promise<Result<string>> {
   const snapshot = await openSqliteSnapshot(path);
   if (!snapshot.ok) return snapshot;
   const { db, close } = snapshot.value;
@@ -149,7 +161,7 @@ async function backUp(path: string, env: AgentEnv): Promise<Result<void>> {
     db.prepare('VACUUM INTO ?').run(temp);
     await chmod(temp, 0o600);
     await rename(temp, file);
-    return ok(undefined);
+    return ok(file);
   } catch (thrown) {
     await rm(temp, { force: true }).catch(() => undefined);
     const why = thrown instanceof Error ? thrown.message : String(thrown);

@@ -14,6 +14,7 @@ import { hermesTarget } from '../target.ts';
 import { tempHome } from '../testing/native.ts';
 import { sentByHermes } from '../testing/oracle.ts';
 import { captureBack, handOver, ID, layHome, writeOptions } from '../testing/target.ts';
+import { changeDatabase } from './database.ts';
 
 let home: ReturnType<typeof tempHome>;
 beforeEach(() => {
@@ -108,17 +109,26 @@ describe('writing a session into state.db', () => {
     expect(live[1]).toMatchObject({ reasoning: 'Look first.', finish_reason: 'tool_calls' });
   });
 
-  it('keeps a private copy of the database as it was, and leaves nothing else', async () => {
+  it('has a private copy of the database beside while it writes, and leaves nothing of it', async () => {
     await layHome('schema-v23', home.env);
-    const before = readFileSync(database());
-    await handOver(conversation().source(), writeOptions(home.env));
-    const backups = join(home.env.home, '.sessionctl', 'backups');
-    const [name] = readdirSync(backups);
-    expect(statSync(join(backups, name!)).mode & 0o777).toBe(0o600);
-    const copy = new Database(join(backups, name!), { readonly: true });
-    expect(copy.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(7);
-    copy.close();
-    expect(before.length).toBeGreaterThan(0);
+    const ours = join(home.env.home, '.sessionctl');
+    const look = (): [number, unknown] => {
+      const [name] = readdirSync(join(ours, 'backups'));
+      const path = join(ours, 'backups', name!);
+      const copy = new Database(path, { readonly: true });
+      const messages = copy.prepare('SELECT count(*) FROM messages').pluck().get();
+      copy.close();
+      return [statSync(path).mode & 0o777, messages];
+    };
+    expect(await changeDatabase(database(), home.env, look)).toEqual({ ok: true, value: [0o600, 7] });
+    expect(readdirSync(ours)).toEqual([]);
+    const failed = await changeDatabase(database(), home.env, () => {
+      throw new Error('stopped');
+    });
+    expect(failed.ok).toBe(false);
+    const written = await handOver(conversation().source(), writeOptions(home.env));
+    expect(await hermesTarget.remove(written, writeOptions(home.env))).toMatchObject({ ok: true });
+    expect(readdirSync(ours)).toEqual([]);
     expect(readdirSync(home.hermes)).toEqual(['state.db']);
   });
 
