@@ -116,7 +116,7 @@ const environment: Rule = {
 };
 
 const AUTHORIZATION = new RegExp(
-  `(?:bearer|basic)\\s{1,4}(?<secret>[A-Za-z0-9._~+/-]{8,}={0,2})|authorization${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?:(?:token|apikey|api-key|key)\\s{1,4})?(?<secret>[A-Za-z0-9._~+/-]{16,}={0,2})`,
+  `(?:bearer|basic)\\s{1,4}(?<secret>[A-Za-z0-9._~+/-]{8,}={0,2})|authorization${QUOTE}?\\s{0,4}[:=]\\s{0,4}${QUOTE}?(?:(?:token|apikey|api-key|key)\\s{1,4})?(?<secret2>[A-Za-z0-9._~+/-]{16,}={0,2})`,
   'gi',
 );
 
@@ -186,12 +186,11 @@ const flag: Rule = {
 };
 
 const WORD = `${NOT_QUOTE.slice(0, -1)}\\s]`;
-/** Duplicate names of groups in alternatives: ES2025. */
 const LOGIN = new RegExp(
   `machine\\s+\\S{1,100}\\s+login\\s+\\S{1,100}\\s+password\\s+(?<secret>${WORD}{4,200})` +
-    `|curl[^\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<secret>${WORD}{3,200})` +
-    `|mysql(?:dump|admin|import)?\\s[^\\n|;]{0,200}?\\s-p(?<secret>${WORD}{6,200})` +
-    `|sshpass\\s+-p\\s?${QUOTE}?(?<secret>${WORD}{4,200})`,
+    `|curl[^\\n|;]{0,300}?\\s(?:-u|--user)[ =]?${QUOTE}?[^\\s:"'\`\\ue000-\\ue02f]{1,80}:(?<secret2>${WORD}{3,200})` +
+    `|mysql(?:dump|admin|import)?\\s[^\\n|;]{0,200}?\\s-p(?<secret3>${WORD}{6,200})` +
+    `|sshpass\\s+-p\\s?${QUOTE}?(?<secret4>${WORD}{4,200})`,
   'g',
 );
 const login: Rule = {
