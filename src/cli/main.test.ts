@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_OUTPUTS } from './schema/values.ts';
 import { type CliLab, cliLab } from './testing.ts';
@@ -53,6 +54,29 @@ describe('the program', () => {
     for await (const text of child.stdout.setEncoding('utf8')) stdout += text;
     expect(stdout).toBe(`${project} resume ${made.native_id}\n`);
     expect(await ended).toEqual([7, null]);
+  });
+});
+
+describe('an agent that was started', () => {
+  it('has the terminal: Ctrl-C is its own, SIGTERM is passed on, and how it ended is told', async () => {
+    const folder = join(lab.home, 'bin');
+    await mkdir(folder);
+    // says when it runs, and ends as it likes
+    const agent = `#!/bin/sh\ntrap 'exit 9' TERM\ntrap 'echo still here' INT\necho ready\nwhile :; do sleep 0.1; done\n`;
+    await writeFile(join(folder, 'claude'), agent, { mode: 0o755 });
+    const project = join(lab.home, 'project');
+    await mkdir(project);
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const made = (await lab.run('handoff', row.id, '--to', 'claude', '--cwd', project, '--json')).json.value;
+    lab.env.PATH = `${folder}:/usr/bin:/bin`;
+    const { child, ended } = start(['resume', made.new_session, '--run']);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready');
+    // twice: what ends sessionctl itself does not end it now
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([9, null]);
   });
 });
 

@@ -66,7 +66,9 @@ function runAgent(cli: Cli, { argv: [program = '', ...args], cwd }: Command): Pr
       shell: process.platform === 'win32',
     });
     // Ctrl-C reaches it from the terminal, SIGTERM does not
-    cli.signal.addEventListener('abort', () => cli.signal.reason === 'SIGTERM' && child.kill('SIGTERM'));
+    const pass = (): boolean => child.kill('SIGTERM');
+    process.on('SIGTERM', pass);
+    child.on('close', () => process.off('SIGTERM', pass));
     child.on('error', (error) => {
       resolve(
         cli.output.fail(
