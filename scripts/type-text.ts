@@ -32,7 +32,8 @@ export class TypeText {
     if (type.isUnion()) return this.#union(type.types, indent);
     if (this.#checker.isTupleType(type)) {
       const items = this.#checker.getTypeArguments(type as ts.TypeReference).map((item) => this.#text(item, indent));
-      return `[${items.join(', ')}]`;
+      const { readonly } = (type as ts.TupleTypeReference).target;
+      return `${readonly ? 'readonly ' : ''}[${items.join(', ')}]`;
     }
     if (this.#checker.isArrayType(type)) {
       const [item] = this.#checker.getTypeArguments(type as ts.TypeReference);
