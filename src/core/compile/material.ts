@@ -86,6 +86,7 @@ export class Gatherer {
   };
   readonly #calls = new Map<string, Call>();
   readonly #todos = new Map<string, Task>();
+  readonly #lastEdit = new Map<string, Edit>();
   #response: string | null = null;
 
   add(event: SessionEvent): void {
@@ -111,7 +112,7 @@ export class Gatherer {
       case 'file.edit':
         if (typeof payload.path === 'string') {
           const diff = typeof payload.diff === 'string' && payload.diff.trim() !== '' ? wellFormed(payload.diff) : null;
-          material.edits.push({ seq, path: wellFormed(payload.path), op: string(payload.op) || 'edit', diff });
+          this.#edit({ seq, path: wellFormed(payload.path), op: string(payload.op) || 'edit', diff });
         }
         break;
       case 'todo.add':
@@ -164,6 +165,14 @@ export class Gatherer {
     material.callAt = callAt;
     material.decided = decisionsIn(material);
     return material;
+  }
+
+  /** Of each file only the last change is shown whole. */
+  #edit(edit: Edit): void {
+    const before = this.#lastEdit.get(edit.path);
+    if (before !== undefined) before.diff = null;
+    this.#lastEdit.set(edit.path, edit);
+    this.#material.edits.push(edit);
   }
 
   #reply({ seq, payload }: SessionEvent): void {

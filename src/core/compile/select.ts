@@ -9,7 +9,6 @@ const MOST: Record<string, number> = {
   'tool.call': 1_500,
   'tool.result': 1_500,
   'file.edit': 6_000,
-  'file.read': 2_000,
   'command.run': 3_000,
   'todo.add': 2_000,
   'todo.update': 2_000,
