@@ -6,7 +6,7 @@ import type { CliIo } from './io.ts';
 /** Questions to a person. They go to stderr, so that stdout holds results alone. */
 
 /** What a question needs: the streams, and what ends it. */
-interface Asker {
+export interface Asker {
   io: CliIo;
   signal: AbortSignal;
 }

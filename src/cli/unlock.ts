@@ -1,10 +1,9 @@
 import { readHomeFile } from '../engine/keys/home-file.ts';
-import type { Cli } from './command.ts';
-import { askHidden } from './prompt.ts';
+import { type Asker, askHidden } from './prompt.ts';
 
 /** The passphrase of a home that is locked by one, asked on the terminal; undefined for all other homes. */
-export async function passphraseFor(cli: Pick<Cli, 'io' | 'signal'>, home: string): Promise<string | undefined> {
+export async function passphraseFor(asker: Asker, home: string): Promise<string | undefined> {
   const file = await readHomeFile(home);
   if (!file.ok || file.value?.key.kind !== 'passphrase') return undefined;
-  return askHidden(cli, 'Passphrase: ');
+  return askHidden(asker, 'Passphrase: ');
 }
