@@ -305,9 +305,13 @@ export interface TargetAdapter extends SessionWriter<SessionSource> {
   nativeId?(uuid: string, at: number): string;
   /**
    * What would refuse a session for this folder now, whatever the session is: told before anything is written, with the error
-   * that the writing would end in. Has no effect.
+   * that the writing would end in. `firstStart`: the agent's own program will be started, and never was in this home: it then
+   * makes files of its own. Has no effect.
    */
-  accepts?(env: AgentEnv, about: { installed: Installed | null; cwd: string }): Promise<Result<void>>;
+  accepts?(
+    env: AgentEnv,
+    about: { installed: Installed | null; cwd: string },
+  ): Promise<Result<{ firstStart: boolean }>>;
   /** Pure: what this target does with an event of `from`. */
   carry(event: SessionEvent, from: string): Carry;
   /** Makes the target's own picker list the session; a warning when it cannot be done. Idempotent. */

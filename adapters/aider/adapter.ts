@@ -14,5 +14,5 @@ export const aider: SessionAdapter & { readonly id: 'aider' } = {
   capture: captureHistory,
   // it goes on with the whole history of the folder, not with one chat
   resume: ({ cwd }) => shellCommand(['aider', '--restore-chat-history'], cwd),
-  installed: (env) => findProgram('aider', env),
+  installed: (env) => findProgram('aider', env, { package: { python: 'aider_chat' } }),
 };

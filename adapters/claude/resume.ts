@@ -23,5 +23,8 @@ export function resume(session: Pick<SessionRow, 'native_id' | 'cwd' | 'source'>
 
 /** Looks for the client in PATH and where its installer puts it. */
 export function installed(env: AgentEnv): Promise<Installed | null> {
-  return findProgram('claude', env, { folders: [join(env.home, '.local', 'bin')] });
+  return findProgram('claude', env, {
+    folders: [join(env.home, '.local', 'bin')],
+    package: { npm: ['@anthropic-ai/claude-code'] },
+  });
 }

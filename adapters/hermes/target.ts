@@ -18,7 +18,10 @@ export const hermesTarget: TargetAdapter = {
     files: [sessionPath(databaseOf(env), nativeId)],
   }),
   nativeId: hermesId,
-  accepts: (env) => checkDatabase(databaseOf(env)),
+  accepts: async (env) => {
+    const known = await checkDatabase(databaseOf(env));
+    return known.ok ? ok({ firstStart: false }) : known;
+  },
   carry: carryToHermes,
   home: hermesHome,
   write: writeRows,

@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,8 +49,44 @@ describe('an agent’s program', () => {
     }
   });
 
-  it('gets its variables and the home that is asked about', async () => {
-    await put('own', `echo "1.0.$QUIET"; test "$HOME" = "${home}"`);
-    expect(await find(join(home, 'own'), { env: { QUIET: '7' } })).toMatchObject({ version: '1.0.7' });
+  it('is asked in a home of its own, of which nothing stays, and is told nothing of the user but the language', async () => {
+    const said = join(home, 'said');
+    await put('own', `echo "1.0.$QUIET"; touch "$HOME/made" made; pwd > "${said}"; env >> "${said}"`);
+    const path = `${join(home, 'own')}:/usr/bin:/bin`;
+    const env = { PATH: path, LANG: 'C.UTF-8', XDG_DATA_HOME: join(home, 'data'), AGENT_HOME: home, SOME_API_KEY: 'x' };
+    expect(await findProgram('agent', { home, env }, { env: { QUIET: '7' } })).toMatchObject({ version: '1.0.7' });
+    const [folder, ...told] = (await readFile(said, 'utf8')).split('\n');
+    expect(existsSync(folder!)).toBe(false);
+    expect(told).toContain(`HOME=${folder}`);
+    expect(told).toContain('LANG=C.UTF-8');
+    expect(told.filter((line) => /XDG|AGENT|KEY/.test(line) || line.endsWith(`=${home}`))).toEqual([]);
+    expect((await readdir(home)).sort()).toEqual(['own', 'said']);
+  });
+
+  it('is not started where its package tells the version', async () => {
+    const started = join(home, 'started');
+    const script = `touch "${started}"; echo 9.9.9`;
+    const file = await put('lib/node_modules/@some/agent/bin/deep', script);
+    await writeFile(
+      join(home, 'lib/node_modules/@some/agent/package.json'),
+      '{"name":"@some/agent","version":"1.2.3"}',
+    );
+    await mkdir(join(home, 'bin'));
+    await symlink(file, join(home, 'bin', 'agent'));
+    const npm = { package: { npm: ['agent', '@some/agent'] } };
+    expect(await find(join(home, 'bin'), npm)).toEqual({ path: join(home, 'bin', 'agent'), version: '1.2.3' });
+
+    await put('venv/bin', script);
+    await mkdir(join(home, 'venv/lib/python3.12/site-packages/some_agent-0.86.2.dist-info'), { recursive: true });
+    expect(await find(join(home, 'venv/bin'), { package: { python: 'some_agent' } })).toMatchObject({
+      version: '0.86.2',
+    });
+
+    await rename(await put('share/versions', script), join(home, 'share/versions/2.1.332'));
+    await mkdir(join(home, 'local'));
+    await symlink(join(home, 'share/versions/2.1.332'), join(home, 'local/agent'));
+    expect(await find(join(home, 'local'))).toMatchObject({ version: '2.1.332' });
+    expect(existsSync(started)).toBe(false);
+    expect(await find(join(home, 'bin'), { package: { npm: ['another'] } })).toMatchObject({ version: '9.9.9' });
   });
 });

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { AgentEnv, Installed } from '../contract.ts';
+import { privateFolder } from './private-folder.ts';
+import { type ProgramPackage, packagedVersion } from './program-version.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -12,13 +15,14 @@ export interface ProgramQuestion {
   /** variables that keep the client from doing more than answering */
   env?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** tells the version without a start of the program; null = it has to be asked */
-  readVersion?: (path: string) => Promise<string | null>;
+  /** tells the version without a start of the program */
+  package?: ProgramPackage;
 }
 
 /**
- * Finds an agent's program on PATH and asks it for its version by `--version`, which starts no session. null = not
- * installed; version null = it does not answer in time, or with nothing like a version.
+ * Finds an agent's program on PATH, and its version: as its package tells it, else by `--version`, asked in an empty home that is
+ * removed again, since clients make folders even then. null = not installed; version null = it does not answer in time, or
+ * with nothing like a version.
  */
 export async function findProgram(
   name: string,
@@ -32,7 +36,8 @@ export async function findProgram(
     for (const file of names) {
       const path = join(folder, file);
       if (!(await isProgram(path))) continue;
-      return { path, version: (await question.readVersion?.(path)) ?? (await versionOf(path, env, question)) };
+      const told = await packagedVersion(path, question.package ?? {});
+      return { path, version: told ?? (await askedVersion(path, env, question)) };
     }
   }
   return null;
@@ -47,9 +52,23 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-function versionOf(path: string, env: AgentEnv, question: ProgramQuestion): Promise<string | null> {
+/** What of the user's environment a program is asked with: language, and where managers of versions keep programs. */
+const KEPT = /^(?:PATH|PATHEXT|SystemRoot|LANG|LC_\w+|TERM|(?:ASDF|FNM|MISE|NVM|PNPM|PYENV|VOLTA)_\w+)$/;
+
+async function askedVersion(path: string, { env }: AgentEnv, question: ProgramQuestion): Promise<string | null> {
+  const home = await privateFolder(tmpdir(), 'sessionctl-version');
+  try {
+    const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
+    return await versionOf(path, { ...kept, HOME: home, USERPROFILE: home, TMPDIR: home }, question);
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+function versionOf(path: string, env: NodeJS.ProcessEnv, question: ProgramQuestion): Promise<string | null> {
   const options = {
-    env: { ...processEnv(env), ...question.env },
+    cwd: env.HOME,
+    env: { ...env, ...question.env },
     timeout: question.timeoutMs ?? TIMEOUT_MS,
     killSignal: 'SIGKILL' as const,
   };

@@ -12,9 +12,12 @@ const QUIET = {
   OPENCODE_PURE: '1',
 };
 
-/** Finds `opencode` on PATH and asks it for its version. null = not installed. */
+/** Finds `opencode` on PATH with its version. null = not installed. */
 export function findOpenCode(env: AgentEnv): Promise<Installed | null> {
-  return findProgram('opencode', env, { env: QUIET });
+  return findProgram('opencode', env, {
+    env: QUIET,
+    package: { npm: ['opencode-ai', `opencode-${process.platform}-${process.arch}`] },
+  });
 }
 
 export interface Run {

@@ -122,10 +122,12 @@ const importsInto = (cwd: string): boolean => existsSync(cwd);
 export async function acceptsSession(
   env: AgentEnv,
   { installed, cwd }: { installed: Installed | null; cwd: string },
-): Promise<Result<void>> {
+): Promise<Result<{ firstStart: boolean }>> {
   const folder = realFolder(cwd);
-  if (installed !== null && importsInto(folder)) return ok(undefined);
-  return takesRows(databaseOf(finalPath(env, 'ses_x')), folder);
+  const database = databaseOf(finalPath(env, 'ses_x'));
+  if (installed !== null && importsInto(folder)) return ok({ firstStart: !existsSync(database) });
+  const taken = await takesRows(database, folder);
+  return taken.ok ? ok({ firstStart: false }) : taken;
 }
 
 async function importFile(

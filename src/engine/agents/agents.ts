@@ -10,7 +10,7 @@ export interface Agents {
   readonly env: AgentEnv;
   /** Errors: invalid_request, naming the agents that are known. */
   adapter(agent: string): Result<SessionAdapter>;
-  /** The installed agent; asked once a minute at most, since it starts the agent's own program. */
+  /** The installed agent; looked for once a minute at most, since a program may have to be asked for its version. */
   installed(agent: SessionAdapter): Promise<Installed | null>;
   describe(): Promise<AppInfo['agents']>;
   /** All sources found by name and stat, without whether they are enabled. Needs no store and no consent. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +54,25 @@ describe('preflight says what the handoff will say', () => {
       'target_unsupported',
       'target_unsupported',
     ]);
+  });
+
+  it('Codex, which was never started here and makes its own files then', async () => {
+    const texts = async (): Promise<(string | undefined)[]> => {
+      const plan = unwrap(
+        await lab.engine.call('handoff.preflight', { session: lab.session.id, to: 'codex', cwd: lab.project }),
+      );
+      return plan.checks.filter(({ id }) => id === 'first-start').map(({ text }) => text);
+    };
+    expect(await texts()).toEqual([]);
+    await lab.close();
+    const bin = await mkdtemp(join(tmpdir(), 'accepts-bin-'));
+    await writeFile(join(bin, 'codex'), '#!/bin/sh\necho codex-cli 0.171.0\n', { mode: 0o755 });
+    lab = await makeLab(['tools'], {}, { kind: 'keyfile' }, bin);
+    expect(await texts()).toEqual(['Codex was never started in this home']);
+    await mkdir(join(lab.home, '.codex'));
+    await writeFile(join(lab.home, '.codex', 'state_5.sqlite'), '');
+    expect(await texts()).toEqual([]);
+    await rm(bin, { recursive: true });
   });
 
   it('Hermes with a database of other tables', async () => {

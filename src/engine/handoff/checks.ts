@@ -32,6 +32,16 @@ export async function surroundings(reader: StoreReader, about: Surroundings): Pr
   return checks;
 }
 
+/** The target's program takes the session in, and sets itself up by that. */
+export function firstStart(label: string): Check {
+  return {
+    id: 'first-start',
+    level: 'note',
+    text: `${label} was never started in this home`,
+    detail: 'It is started to take the session in, and then makes its own files and folders, which stay',
+  };
+}
+
 function targetCheck(to: SessionAdapter, installed: Installed | null): Check {
   if (!installed)
     return {

@@ -15,7 +15,7 @@ import { targetWindow } from '../compile/room.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import type { StoreReader } from '../store/contract.ts';
 import { budgetOf, type Measured } from './budget.ts';
-import { surroundings } from './checks.ts';
+import { firstStart, surroundings } from './checks.ts';
 import { type Compiled, compileForHandoff } from './compile.ts';
 import { carryOfKnown, type Delta, deltaOf, sinceChecks } from './delta.ts';
 import { leftBehind, subagentsOf, wholeOf } from './home.ts';
@@ -119,6 +119,8 @@ export async function prepare(
     const written = delta?.snapshot.row ?? row;
     const shape = target.shape(installed?.version ?? null, context.agents.env, nativeId, input.at, cwd);
     const left = written.agent === to.value.id && whole === null ? leftBehind(await subagentsOf(reader, written)) : [];
+    const accepted =
+      whole === null && cwd !== null ? await target.accepts?.(context.agents.env, { installed, cwd }) : undefined;
     const checks = await surroundings(reader, {
       env: context.agents.env,
       row,
@@ -127,11 +129,10 @@ export async function prepare(
       cwd,
       files: shape.files,
     });
+    if (accepted?.ok && accepted.value.firstStart) checks.push(firstStart(to.value.label));
     for (const { detail } of left) checks.push({ id: 'subagents', level: 'note', text: detail });
     if (delta) checks.push(...sinceChecks(delta, to.value.label));
     const fidelity = reportOf(measured.measure, choice, whole !== null, delta, to.value.label);
-    const accepted =
-      whole === null && cwd !== null ? await target.accepts?.(context.agents.env, { installed, cwd }) : undefined;
     const refused =
       refusalOf(row, cwd, checks, choice) ??
       (accepted?.ok === false ? accepted.error : null) ??

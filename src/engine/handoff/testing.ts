@@ -31,6 +31,7 @@ export async function makeLab(
   fixtures: string[] = ['tools'],
   more: Partial<EngineOptions> = {},
   key: KeyChoice = { kind: 'keyfile' },
+  path = '/nowhere',
 ): Promise<Lab> {
   const home = await mkdtemp(join(tmpdir(), 'engine-lab-'));
   const project = join(home, 'project');
@@ -38,7 +39,7 @@ export async function makeLab(
   for (const name of fixtures) await loadFixture('claude', name, home);
   const options: EngineOptions = {
     home: join(home, '.sessionctl'),
-    agents: { home, env: { HOME: home, PATH: '/nowhere' } },
+    agents: { home, env: { HOME: home, PATH: path } },
     host: 'cli',
     version: 'test',
     ...more,
