@@ -39,7 +39,10 @@ async function anySession(cli: Cli, engine: Engine): Promise<Result<Meant>> {
   if (!found.ok) return found;
   if (found.value.total === 0)
     return fail('not_found', 'There are no sessions yet. `sessionctl status` says what to do first.');
-  return choose(cli, found.value.rows.map(candidateOf));
+  const { rows, total } = found.value;
+  const more = `These are the newest ${rows.length} of ${number(total)}; others are named by their id (sessionctl list).`;
+  if (total > rows.length && mayAsk(cli)) cli.output.note(more);
+  return choose(cli, rows.map(candidateOf));
 }
 
 function candidateOf(row: SessionRow): Candidate {
