@@ -58,14 +58,20 @@ const WIDE =
 /** A sign that is a picture only behind its sign (© and ©️), and a digit in a key cap. */
 const PICTURE = /\p{Emoji}\ufe0f/u;
 const ZERO = /^(?:\p{M}|\p{Cf}|\ufe0f)+$/u;
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Characters as people see them. What finds them is made when it is first needed: it takes longer than a start may. */
+function graphemes(text: string): Iterable<{ segment: string }> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Columns that a text takes on a terminal. */
 export function width(text: string): number {
   // plain ASCII is by far the most common
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text))
+  for (const { segment } of graphemes(text))
     columns += ZERO.test(segment) ? 0 : WIDE.test(segment) || PICTURE.test(segment) ? 2 : 1;
   return columns;
 }
@@ -75,7 +81,7 @@ export function clip(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let out = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const next = used + width(segment);
     if (next > columns - 1) break;
     out += segment;
