@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import { COPY_MARK, TELLING_MARKS } from '../../core/search/marks.ts';
 import { scoreOf } from '../../core/search/rank.ts';
 import type { Condition } from '../store/conditions.ts';
@@ -9,8 +10,10 @@ export interface FoundLog {
   id: number;
   /** seconds since the epoch; null = unknown */
   at: number | null;
-  /** the best first: where somebody says what the session is about, then the latest */
+  /** what matches, the latest first */
   seqs: number[];
+  /** of them the latest where somebody says what the session is about, else the latest */
+  best: number;
 }
 
 export interface Found {
@@ -44,6 +47,8 @@ interface Scope {
 export class Finder {
   private readonly db: Database;
   private readonly sessionsOf;
+  /** by scope; there are few */
+  private readonly selects = new Map<string, Statement<unknown[], number>>();
 
   constructor(db: Database) {
     this.db = db;
@@ -68,34 +73,32 @@ export class Finder {
     const telling = new Set(this.rows(`(${expression}) AND ${TELLING}`, among, MOST));
     const weighed = this.known(grouped(rows), this.copies(expression, among)).map((log) => {
       const said = log.seqs.filter((seq) => telling.has(log.id * SPAN + seq));
-      const isSaid = new Set(said);
-      const seqs = [...said, ...log.seqs.filter((seq) => !isSaid.has(seq))];
-      return {
-        id: log.id,
-        at: log.at,
-        seqs,
-        score: scoreOf({ at: log.at, hits: seqs.length, telling: said.length }, now),
-      };
+      const best = said[0] ?? (log.seqs[0] as number);
+      return { ...log, best, score: scoreOf({ at: log.at, hits: log.seqs.length, telling: said.length }, now) };
     });
     const logs = weighed.sort((a, b) => b.score - a.score || b.id - a.id);
     return { logs, hits: logs.reduce((sum, { seqs }) => sum + seqs.length, 0), whole: all.length <= MOST };
   }
 
   /** What matches in these parts of logs, in order; for a search within one session. */
-  within(expression: string, parts: readonly LogPart[]): FoundLog[] {
+  within(expression: string, parts: readonly LogPart[]): number[][] {
     return parts.map(({ id, events }) => {
       const scope = { sql: 'AND rowid >= ? AND rowid < ?', values: [id * SPAN, id * SPAN + events] };
       const isKnown = this.sessionsOf.get(JSON.stringify([id])) !== undefined;
       const rows = isKnown ? this.rows(expression, scope, MOST) : [];
-      return { id, at: null, seqs: rows.map((row) => row - id * SPAN).reverse() };
+      return rows.map((row) => row - id * SPAN).reverse();
     });
   }
 
   private rows(expression: string, { sql, values }: Scope, most: number): number[] {
-    return this.db
-      .prepare<unknown[], number>(`SELECT rowid FROM search WHERE search MATCH ? ${sql} ORDER BY rowid DESC LIMIT ?`)
-      .pluck()
-      .all(expression, ...values, most);
+    let select = this.selects.get(sql);
+    if (select === undefined) {
+      select = this.db
+        .prepare<unknown[], number>(`SELECT rowid FROM search WHERE search MATCH ? ${sql} ORDER BY rowid DESC LIMIT ?`)
+        .pluck();
+      this.selects.set(sql, select);
+    }
+    return select.all(expression, ...values, most);
   }
 
   /** Null when no session is left. */
@@ -122,8 +125,8 @@ export class Finder {
   }
 
   /** Logs of listed sessions; what they copied from a session that is here is found there, and left out. */
-  private known(found: Map<number, number[]>, copies: ReadonlySet<number>): FoundLog[] {
-    const logs: FoundLog[] = [];
+  private known(found: Map<number, number[]>, copies: ReadonlySet<number>): Omit<FoundLog, 'best'>[] {
+    const logs: Omit<FoundLog, 'best'>[] = [];
     for (const { id, at, orphan } of this.sessionsOf.all(JSON.stringify([...found.keys()]))) {
       const all = found.get(id) as number[];
       const seqs = orphan === 1 || copies.size === 0 ? all : all.filter((seq) => !copies.has(id * SPAN + seq));

@@ -130,7 +130,7 @@ export class SearchService {
     const parts = partsOf(log);
     const seqs = this.finder
       .within(expression, parts)
-      .flatMap((found, i) => found.seqs.map((seq) => seq + (parts[i] as Part).shift));
+      .flatMap((seqs, i) => seqs.map((seq) => seq + (parts[i] as Part).shift));
     const at = row.last_activity ?? row.started_at;
     const { group, stopped } = this.group({ row, log, at, seqs }, asked, new Budget(asked.exact), start.looked);
     const next = stopped === null ? null : offsetOf({ at: 0, looked: stopped });
@@ -138,12 +138,12 @@ export class SearchService {
     return { sessions: [group], total: { sessions: 1, hits: group.total, exact: group.exact }, next };
   }
 
-  private candidate({ id, at, seqs }: FoundLog): Candidate | null {
+  private candidate({ id, at, seqs, best }: FoundLog): Candidate | null {
     const uid = this.uidOf.get(id);
     const log = uid === undefined ? undefined : this.rows.log(uid);
     const row = uid === undefined ? null : this.rows.get(uid);
     if (log === undefined || row === null) return null;
-    return { row, log, at, seqs: seqs.map((seq) => seq + inherited(log)) };
+    return { row, log, at, seqs: around(best, seqs).map((seq) => seq + inherited(log)) };
   }
 
   private group(candidate: Candidate | null, { query, parsed, exact }: Asked, budget: Budget, skip: number) {
@@ -175,6 +175,10 @@ export class SearchService {
     this.db.close();
   }
 }
+
+/** The best, then what stands nearest to it: the same passage tells more than one far away, and is read at once. */
+const around = (best: number, seqs: readonly number[]): number[] =>
+  seqs.toSorted((a, b) => Math.abs(a - best) - Math.abs(b - best) || b - a);
 
 /** Where a page begins: how many sessions were done with, and how many doubtful matches of the next one. */
 interface Place {

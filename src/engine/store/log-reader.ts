@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { EventChunk, PickedChunk } from './event-chunk.ts';
 import type { LogHead } from './log-head.ts';
 import { runOfRows, SPAN, type TailRow } from './log-writer.ts';
-import { type Run, type Segment, segmentColumns, unpackSegment } from './segment.ts';
+import { type Columns, decompress, type Run, type Segment, segmentColumns, unpackSegment } from './segment.ts';
 
 interface SegmentRow extends Omit<Segment, 'first'> {
   id: number;
@@ -27,6 +27,8 @@ interface Stretch {
 
 /** Unpacked segments kept for the next page, where nothing else is said. */
 const KEPT = 8;
+/** For each of them so many segments' columns are kept, 9 KB at most: who reads an index reads events of it next. */
+const KEPT_COLUMNS = 32;
 
 /** Reads logs. Events behind `LogHead.events` do not exist for it. */
 export class LogReader {
@@ -36,6 +38,7 @@ export class LogReader {
   private readonly tailColumns;
   private readonly chain = new Chain();
   private readonly kept = new Map<number, Stretch>();
+  private readonly columns = new Map<number, { head: Buffer; columns: Columns }>();
   private readonly most: number;
 
   /** @param most unpacked segments that are kept, about 1 MB each at most */
@@ -116,7 +119,7 @@ export class LogReader {
     };
     for (const row of this.segmentsOf.iterate(log.id * SPAN, log.id * SPAN + n)) {
       const segment = { ...row, first: row.id - log.id * SPAN };
-      put(segment.first, segmentColumns(segment));
+      put(segment.first, this.columnsOf(row, segment));
     }
     for (const row of this.tailColumns.iterate(log.id * SPAN, log.id * SPAN + n)) {
       const seq = row.id - log.id * SPAN;
@@ -169,16 +172,22 @@ export class LogReader {
       this.kept.set(row.id, known);
       return known;
     }
-    const stretch = stretchOf(
-      row.id - log.id * SPAN,
-      unpackSegment({ ...row, first: row.id - log.id * SPAN }),
-      row.start,
-      row.head,
-    );
-    this.kept.delete(row.id);
-    this.kept.set(row.id, stretch);
-    if (this.kept.size > this.most) this.kept.delete(this.kept.keys().next().value as number);
+    const segment = { ...row, first: row.id - log.id * SPAN };
+    const run =
+      row.idx === null
+        ? unpackSegment(segment)
+        : { n: row.n, bytes: decompress(row.data, row.raw), ...this.columnsOf(row, segment) };
+    const stretch = stretchOf(segment.first, run, row.start, row.head);
+    keep(this.kept, row.id, stretch, this.most);
     return stretch;
+  }
+
+  private columnsOf(row: SegmentRow, segment: Segment): Columns {
+    const known = this.columns.get(row.id);
+    if (known?.head.equals(row.head)) return known.columns;
+    const columns = segmentColumns(segment);
+    keep(this.columns, row.id, { head: row.head, columns }, this.most * KEPT_COLUMNS);
+    return columns;
   }
 
   private readTail(log: LogHead, before: Buffer | undefined): Stretch {
@@ -205,6 +214,13 @@ export class LogReader {
     chain.reset(head);
     return stretch;
   }
+}
+
+/** Puts an entry last; the one that was put in longest ago goes. */
+function keep<T>(entries: Map<number, T>, id: number, entry: T, most: number): void {
+  entries.delete(id);
+  entries.set(id, entry);
+  if (entries.size > most) entries.delete(entries.keys().next().value as number);
 }
 
 function stretchOf(first: number, run: Run, start: Buffer, head: Buffer | null = null): Stretch {

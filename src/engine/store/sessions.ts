@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { Parsed } from '../../shared/api.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type Condition, holds, inFolder } from './conditions.ts';
@@ -34,6 +35,8 @@ export class SessionReader {
   private readonly childrenOf;
   private readonly logOf;
   private readonly inheritance: Inheritance;
+  /** by condition; there are few */
+  private readonly selects = new Map<string, Statement<unknown[], RowColumns>>();
 
   constructor(db: Database) {
     this.db = db;
@@ -114,13 +117,12 @@ export class SessionReader {
   }
 
   private rows(where: string, values: unknown[]): SessionRow[] {
-    return this.finish(
-      this.db
-        .prepare<unknown[], RowColumns>(
-          `SELECT ${ROW} FROM session WHERE row IS NOT NULL AND ${where} ORDER BY session.id`,
-        )
-        .all(...values),
-    );
+    let select = this.selects.get(where);
+    if (select === undefined) {
+      select = this.db.prepare(`SELECT ${ROW} FROM session WHERE row IS NOT NULL AND ${where} ORDER BY session.id`);
+      this.selects.set(where, select);
+    }
+    return this.finish(select.all(...values));
   }
 
   private finish(columns: RowColumns[]): SessionRow[] {
