@@ -59,7 +59,7 @@ function agentLink({ child_session: child }: ToolCard, { agents }: Place): strin
 }
 
 function part(name: string, html: string): string {
-  return `<h4>${escapeHtml(name)}</h4>${html}`;
+  return `<h3>${escapeHtml(name)}</h3>${html}`;
 }
 
 function outputHtml({ content, truncated }: NonNullable<ToolCard['result']>, images: Images): string {

@@ -87,7 +87,7 @@ function fence(lines: readonly string[], at: number): ReturnType<Block> {
 function heading(lines: readonly string[], at: number): ReturnType<Block> {
   const found = HEADING.exec(lines[at]!);
   if (found === null) return null;
-  const level = Math.min(6, found[1]!.length + 3);
+  const level = Math.min(6, found[1]!.length + 2);
   const text = found[2]!.replace(/[ \t]+#+[ \t]*$/, '');
   return { html: `<h${level}>${inlineHtml(text)}</h${level}>`, end: at + 1 };
 }

@@ -71,7 +71,7 @@ function section(row: TranscriptRow, { prefix }: Place, kind: string, html: stri
 function who({ ts }: TranscriptRow, name: string, more = ''): string {
   const time = timeText(ts);
   const said = `${time === '' ? '' : `<time>${time}</time>`}${more === '' ? '' : `<i>${escapeHtml(more)}</i>`}`;
-  return `<h3 class="who">${escapeHtml(name)}${said}</h3>`;
+  return `<h2 class="who">${escapeHtml(name)}${said}</h2>`;
 }
 
 const VIAS: Record<string, string> = {

@@ -23,7 +23,7 @@ header,main,footer{grid-column:1;min-width:0}
 header{padding:32px 0 16px}
 h1{font:600 22px/30px var(--ui);margin:0 0 12px;overflow-wrap:anywhere}
 h2,h3,h4,h5,h6{font:600 14px/22px var(--ui);margin:16px 0 4px}
-h4{font-size:16px}h5{font-size:15px}
+h3{font-size:16px}h4{font-size:15px}
 h1,.agent-head h2{display:flex;gap:10px}
 .mark{flex:none;width:20px;height:20px;margin-top:5px;fill:var(--tx-3)}.agent-head .mark{margin-top:3px}.mark text{fill:var(--ag-on);font:700 9px/1 var(--ui);text-anchor:middle}
 .ag-claude{fill:light-dark(#b0502b,#e39a75)}.ag-codex{fill:light-dark(#3d4248,#c6cad0)}.ag-pi{fill:light-dark(#7446ad,#bd9be6)}.ag-hermes{fill:light-dark(#85640a,#d9b75a)}.ag-opencode{fill:light-dark(#0c6f68,#63c2b8)}.ag-gemini{fill:light-dark(#2d5fc4,#8db1f2)}
@@ -85,7 +85,7 @@ details.think>div,details.note>div{margin-top:6px;padding-left:12px;border-left:
 .tool.bad>summary{background:var(--bad-bg)}.tool.bad .end em{color:var(--bad-tx)}
 .tool .plus{color:var(--add-tx)}.tool .minus{color:var(--del-tx)}
 .body{padding:4px 12px 12px 32px}
-.body h4{margin:8px 0 4px;font:500 11px/16px var(--ui);color:var(--tx-3)}
+.body h3{margin:8px 0 4px;font:500 11px/16px var(--ui);color:var(--tx-3)}
 .body pre{max-height:480px;overflow:auto}
 .body dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:0 12px;margin:8px 0 4px;font-size:12px;line-height:18px}.body dt{color:var(--tx-3)}.body dd{margin:0;font-family:var(--mono);overflow-wrap:anywhere}
 .diff{padding:6px 0}.diff span{display:block;padding:0 12px;min-height:18px}.diff .a{background:var(--add-bg);color:var(--add-tx)}.diff .d{background:var(--del-bg);color:var(--del-tx)}.diff .h{color:var(--tx-3)}
