@@ -122,7 +122,8 @@ export class Sandbox {
     const rssMb = Number(rss || 0) / 1024;
     this.maxRssMb = Math.max(this.maxRssMb, rssMb);
     this.seconds += seconds;
-    const parsed = parse(stdout ?? '');
+    // an error is the last line of stderr
+    const parsed = parse(stdout || (stderr?.trimEnd().split('\n').at(-1) ?? ''));
     return {
       code,
       ok: parsed?.ok === true,
@@ -172,9 +173,9 @@ function exited(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.on('exit', (code) => resolve(code)).on('error', () => resolve(-1)));
 }
 
-function parse(stdout: string): { ok: boolean; value?: unknown; error?: AppError } | null {
+function parse(text: string): { ok: boolean; value?: unknown; error?: AppError } | null {
   try {
-    return JSON.parse(stdout);
+    return JSON.parse(text);
   } catch {
     return null;
   }
