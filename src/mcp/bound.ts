@@ -66,7 +66,7 @@ function notStored(agent: AgentId, native: string): Result<never> {
 }
 
 /** How often a session is looked for that has the call in it, and how long in between: agents write a moment later. */
-const LOOKS = 8;
+const LOOKS = 6;
 const BETWEEN_MS = 250;
 /** So many of the sessions that were active last are looked into, and so many of their last rows. */
 const SESSIONS = 10;
@@ -81,6 +81,8 @@ async function sessionWithCall(
   { agent, callId }: Told & { kind: 'call' },
 ): Promise<Result<SessionRow | null>> {
   const { engine, scanner } = call.connection;
+  /** events of the sessions that were looked into */
+  const known = new Map<string, number>();
   for (let look = 0; look < LOOKS && !call.signal.aborted; look++) {
     if (look > 0) await pause(BETWEEN_MS);
     const { error } = await scanner.scan(call);
@@ -89,6 +91,8 @@ async function sessionWithCall(
     const listed = await engine.call('sessions.list', query, call.signal);
     if (!listed.ok) return listed;
     for (const row of listed.value.rows) {
+      if (known.get(row.id) === row.events) continue;
+      known.set(row.id, row.events);
       const opened = await engine.call('transcript.open', { id: row.id, limit: ROWS }, call.signal);
       if (!opened.ok) continue;
       const rows = opened.value.page.rows;

@@ -2,6 +2,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/s
 import { z } from 'zod';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { trimmed } from './bounds.ts';
+import { clean } from './outgoing.ts';
 import { fenced } from './quote.ts';
 import type { Call, Tool } from './tool.ts';
 
@@ -52,7 +53,7 @@ export async function callTool(tool: Tool, call: Call, args: Record<string, unkn
     const result = await tool.run(call, input.data);
     if (!result.ok) return failed(result.error);
     const { value, text } = result.value;
-    return { content: [{ type: 'text', text }], structuredContent: value as Record<string, unknown> };
+    return clean({ content: [{ type: 'text' as const, text }], structuredContent: value as Record<string, unknown> });
   } catch (error) {
     return failed(toAppError(error));
   }
@@ -73,5 +74,5 @@ function failed({ code, message, details }: AppError): CallToolResult {
     ...(shown === undefined ? [] : [fenced(code, JSON.stringify(shown, null, 1))]),
   ].join('\n');
   const error = { code, message, ...(shown === undefined ? {} : { details: shown }) };
-  return { isError: true, content: [{ type: 'text', text }], structuredContent: { error } };
+  return clean({ isError: true, content: [{ type: 'text' as const, text }], structuredContent: { error } });
 }

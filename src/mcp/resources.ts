@@ -3,6 +3,7 @@ import { AGENTS, type AgentId } from '../shared/agents.ts';
 import { fail, ok, type Result } from '../shared/errors.ts';
 import { PART_BYTES } from './bounds.ts';
 import { compiledPage } from './compiled.ts';
+import { clean, cleaner } from './outgoing.ts';
 import { fenced } from './quote.ts';
 import { briefLine, briefOf, findSession } from './session.ts';
 import type { Call } from './tool.ts';
@@ -47,7 +48,7 @@ export async function listResources(
   const isMore = next < Math.min(listed.value.total, LISTED) && listed.value.rows.length > 0;
   return {
     resources: listed.value.rows.map((row) => {
-      const { id, agent, title, last_activity } = briefOf(row);
+      const { id, agent, title, last_activity } = clean(briefOf(row));
       return {
         uri: `sessionctl://session/${id}`,
         name: id,
@@ -71,7 +72,7 @@ export async function readResource(call: Call, uri: string): Promise<Result<Read
   const text = parsed.kind === 'session' ? await sessionText(call, parsed) : await contextText(call, parsed);
   if (!text.ok) return text;
   const mimeType = parsed.kind === 'session' ? 'text/plain' : 'text/markdown';
-  return ok({ contents: [{ uri, mimeType, text: text.value }] });
+  return ok({ contents: [{ uri, mimeType, text: clean(text.value) }] });
 }
 
 type Address =
@@ -107,6 +108,7 @@ async function sessionText(call: Call, { id, from }: Address & { kind: 'session'
   const row = await findSession(call, id);
   if (!row.ok) return row;
   const session = briefOf(row.value);
+  const redactor = cleaner();
   const texts = [`${briefLine(session)}\n\n`];
   let size = 0;
   let at = from;
@@ -119,7 +121,7 @@ async function sessionText(call: Call, { id, from }: Address & { kind: 'session'
     if (!page.ok) return page;
     total = page.value.total;
     for (const shown of page.value.rows) {
-      const text = rowText(shown);
+      const text = rowText(shown, redactor);
       size += Buffer.byteLength(text);
       if (size > PART_BYTES && texts.length > 1) return ok(sessionPart(session.id, texts, at, total));
       if (text !== '') texts.push(text);

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -20,6 +21,8 @@ afterEach(async () => {
 async function ready(): Promise<void> {
   await lab.run('init', '--key-file');
   await lab.run('sources', 'enable', 'claude');
+  // so that no call has to wait for it: how long one does is bounded
+  await lab.run('import');
 }
 
 async function connect(client?: string): Promise<ServerProcess> {
@@ -87,6 +90,22 @@ describe('sessionctl mcp', () => {
     expect(await busy.end()).toBe(0);
     expect([idle.stderr(), busy.stderr()]).toEqual(['', '']);
     expect((await lab.run('list', '--json')).json.value.total).toBe(2);
+  });
+
+  it('takes a handoff back, or ends it, when its client goes away in the middle', async () => {
+    await ready();
+    const server = await connect();
+    const [{ id }] = (await server.call('session_list')).structuredContent.sessions;
+    const plan = await server.call('session_handoff', { session: id, to: 'codex', cwd: lab.home });
+    const { operation_id } = plan.structuredContent;
+    const params = { name: 'session_handoff', arguments: { operation_id }, _meta: { progressToken: 1 } };
+    server.send({ jsonrpc: '2.0', id: 'last', method: 'tools/call', params });
+    await server.until(({ method }) => method === 'notifications/progress');
+    expect(await server.end()).toBe(0);
+    const written = await readdir(join(lab.home, '.codex'), { recursive: true }).catch(() => []);
+    const { total } = (await lab.run('receipts', '--json')).json.value;
+    expect(written.filter((name) => name.endsWith('.jsonl') && name.includes('rollout'))).toHaveLength(total);
+    expect(written.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   it('serves two clients at once, which hand over at the same time', async () => {

@@ -316,6 +316,25 @@ describe('a handoff', () => {
     expect((await lab.run('handoff', '--undo', '--operation', operation_id)).code).toBe(0);
   });
 
+  it('that is cancelled on its way is taken back or done, and can be finished with the same id', async () => {
+    const server = await connect();
+    const plan = await server.call('session_handoff', { session: ids.long, to: 'codex', cwd: lab.home });
+    const { operation_id } = plan.structuredContent;
+    const params = { name: 'session_handoff', arguments: { operation_id }, _meta: { progressToken: 'p2' } };
+    server.send({ jsonrpc: '2.0', id: 'cancelled', method: 'tools/call', params });
+    await server.until((message) => message.params?.progressToken === 'p2');
+    server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
+    // the same operation at work in this process has one end, for both calls
+    const shared = await server.call('session_handoff', { operation_id });
+    if (shared.isError) expect(shared.structuredContent.error.code).toBe('cancelled');
+    const done = (await server.call('session_handoff', { operation_id })).structuredContent;
+    expect(done).toMatchObject({ state: 'done' });
+    expect(server.messages.some(({ id }) => id === 'cancelled')).toBe(false);
+    const rows = (await lab.run('list', '--agent', 'codex', '--no-scan', '--json')).json.value.rows;
+    expect(rows.map(({ id }: { id: string }) => id)).toEqual([done.new_session]);
+    expect((await lab.run('verify', '--json')).json.ok).toBe(true);
+  });
+
   it('that cannot be done gives no id to do it with', async () => {
     const server = await connect();
     const { structuredContent } = await server.call('session_handoff', {

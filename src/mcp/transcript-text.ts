@@ -1,11 +1,14 @@
 import { shorten } from '../core/text.ts';
 import type { TranscriptRow } from '../shared/transcript.ts';
+import type { Clean } from './outgoing.ts';
 
 /** Longest text of one row; a model that needs all of it asks for the event. */
 const LONGEST = 4_000;
 
-/** A row of a conversation as text; '' for rows that no model has seen. */
-export function rowText(row: TranscriptRow): string {
+/** A row of a conversation as text, redacted before it is cut; '' for rows that no model has seen. */
+export function rowText(row: TranscriptRow, clean: Clean): string {
+  const section = (head: string, body: string): string =>
+    `${head}\n${body === '' ? '' : `${shorten(clean.text(body).trimEnd(), LONGEST)}\n`}\n`;
   const mark = row.active ? '' : ' (not on the active branch)';
   switch (row.kind) {
     case 'prompt':
@@ -33,10 +36,6 @@ function resultOf({ result }: Call): string {
   const exit = result.exit_code === undefined ? '' : `exit ${result.exit_code}\n`;
   const closed = result.closed === 'ran' ? '' : `(${result.closed})\n`;
   return `${result.is_error ? 'failed\n' : ''}${closed}${exit}${blocks(result.content)}`;
-}
-
-function section(head: string, body: string): string {
-  return `${head}\n${body === '' ? '' : `${shorten(body.trimEnd(), LONGEST)}\n`}\n`;
 }
 
 function blocks(content: Extract<TranscriptRow, { kind: 'text' }>['content']): string {

@@ -52,6 +52,9 @@ export interface ServerProcess extends TestClient {
   end(): Promise<number | null>;
 }
 
+/** Tests wait for sessions to be read, however busy the machine is. */
+const PATIENT_MS = 600_000;
+
 export async function serveHere(lab: CliLab, options: Partial<ConnectionOptions> = {}): Promise<LocalServer> {
   const io = {
     stdin: new PassThrough(),
@@ -63,7 +66,13 @@ export async function serveHere(lab: CliLab, options: Partial<ConnectionOptions>
   const engine = await engineFor({ io }, { host: 'cli' });
   const reports: string[] = [];
   const { signal } = new AbortController();
-  const served = serveMcp(async () => engine, io, { ...options, signal, report: (text) => reports.push(text) });
+  const wait = { scanWaitMs: PATIENT_MS };
+  const served = serveMcp(async () => engine, io, {
+    ...wait,
+    ...options,
+    signal,
+    report: (text) => reports.push(text),
+  });
   const ended = served.finally(() => engine.close());
   return {
     ...clientOf(io.stdin, io.stdout, ended),
