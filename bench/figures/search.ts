@@ -21,9 +21,10 @@ export async function search(around: Surroundings): Promise<Figure[]> {
   const { told } = await run(around.programs, 'search', [home, agentHome, String(QUERIES)]);
   if (told.complete !== true) throw new Error('the index was not completed');
   const times = told.times as number[];
+  const cpu = told.cpu_times as number[];
   const { events, index_s, index_cpu_s, before, after, found } = told as Record<string, number>;
   const each = (seconds = Number.NaN) => (seconds * 1e6) / (events as number);
-  const p95 = `p95 of ${times.length} queries in ${events} events, first 60 hits with their texts; ${Math.round((found ?? 0) * 100)} % found something; p50 ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms; peak ${Math.round(told.peak_mb)} MB`;
+  const p95 = `p95 of ${times.length} queries in ${events} events, first 60 hits with their texts; ${Math.round((found ?? 0) * 100)} % found something; p50 ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms; CPU p50 ${quantile(cpu, 0.5).toFixed(1)}, p95 ${quantile(cpu, 0.95).toFixed(1)} ms; peak ${Math.round(told.peak_mb)} MB`;
   const size = `index ${((((after as number) - (before as number)) / native) * 100).toFixed(1)} % of the native bytes; with it the store has ${((after as number) / native).toFixed(3)} of them`;
   return [
     absolute('search', quantile(times, 0.95), 'ms', 150, p95),
