@@ -46,7 +46,7 @@ async function store(
           id,
           agent: 'claude',
           native_id: id,
-          source: `/home/dev/${id}`,
+          source: `/home/dev/${more.parent ?? id}`,
           parent: more.parent ?? null,
           parent_kind: more.parent ? 'subagent' : null,
         },

@@ -6,7 +6,6 @@ import { AppFailure, fail, ok, type Result, toAppError, unwrap } from '../../sha
 import type { Warning } from '../../shared/events.ts';
 import type { ExportFormat } from '../../shared/outputs.ts';
 import type { SessionRow } from '../../shared/session.ts';
-import { subagentsOf } from '../handoff/home.ts';
 import { type Redactions, sumOf } from '../handoff/outgoing.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { ImageShelf } from './images.ts';
@@ -87,7 +86,7 @@ async function sessionsOf(
   images: ImageShelf,
   { signal, onProgress }: Surroundings,
 ): Promise<Outgoing[]> {
-  const rows = [row, ...(subagents ? inOrder(await subagentsOf(home.store.reader, row)) : [])];
+  const rows = [row, ...(subagents ? subagentsIn(await home.store.reader.lineage(row.id), row) : [])];
   const total = rows.reduce((sum, { events }) => sum + events, 0);
   const done = new Array<number>(rows.length).fill(0);
   const sessions: Outgoing[] = [];
@@ -101,10 +100,15 @@ async function sessionsOf(
   return sessions;
 }
 
-/** Sub-agents in the order in which they began; a parent begins before its children. */
-function inOrder(rows: readonly SessionRow[]): SessionRow[] {
+/** Sub-agents of a session, and theirs, in the order in which they began; a parent begins before its children. */
+function subagentsIn(family: readonly SessionRow[], row: SessionRow): SessionRow[] {
+  const found = [row];
+  for (const parent of found)
+    found.push(
+      ...family.filter((one) => one.parent === parent.id && one.parent_kind === 'subagent' && !found.includes(one)),
+    );
   const start = ({ started_at }: SessionRow): number => started_at ?? Number.POSITIVE_INFINITY;
-  return rows.toSorted((a, b) => (start(a) === start(b) ? 0 : start(a) - start(b)));
+  return found.slice(1).toSorted((a, b) => (start(a) === start(b) ? 0 : start(a) - start(b)));
 }
 
 interface Done {
