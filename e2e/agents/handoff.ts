@@ -32,22 +32,33 @@ export type HandedOver = z.infer<typeof handoffSchema> & { title: string; redact
 export type HandoffOutcome = { ok: true; value: HandedOver } | { ok: false; reason: string };
 
 /** One handoff in a laid-out home. */
-export type Handoff = (lab: Lab, session: NativeSession, from: string, to: string) => Promise<HandoffOutcome>;
+export type Handoff = (
+  lab: Lab,
+  session: NativeSession,
+  from: string,
+  to: string,
+  options?: readonly string[],
+) => Promise<HandoffOutcome>;
 
 const CLI = resolve(import.meta.dirname, '../../bin/sessionctl');
 
 const PREPARATION = (from: string): string[][] => [['init'], ['sources', 'enable', from], ['import', '--agent', from]];
 
 /** init, enable the source, import (once a session, for all its targets), plan, hand off: each step has to answer `ok`. */
-export const cliHandoff: Handoff = async (lab, session, from, to) => {
+export const cliHandoff: Handoff = async (lab, session, from, to, options = []) => {
   const prepared = await prepare(lab, session, from);
-  if (!prepared.ok) return prepared;
+  return prepared.ok ? handOffAgain(lab, session, from, to, options) : prepared;
+};
+
+/** The same once more, with the store as it is. */
+export const handOffAgain: Handoff = async (lab, session, _from, to, options = []) => {
   const command = [
     'handoff',
     session.path ?? session.id,
     '--to',
     to,
     ...(session.isHomeless ? ['--cwd', session.cwd] : []),
+    ...options,
   ];
   const planned = await runCli(lab, session.cwd, [...command, '--dry-run']);
   if (!planned.ok) return planned;

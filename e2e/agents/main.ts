@@ -5,6 +5,7 @@
  *     --from AGENT --to AGENT   these pairs (both repeatable), e.g. --from claude --to codex; the same one twice: its way home
  *     --only NAME       one scenario (repeatable), e.g. tools or 2.0.76/tools
  *     --home DIR --id ID   any other native session of the one --from; DIR is copied, never touched
+ *     --mode MODE       another way than native: native-tail, context or delta (modes.ts)
  *     --quick           one handoff a session, into a fresh home
  *     --json            the reports as JSON
  *     --page FILE       also writes the results as a page
@@ -25,6 +26,7 @@ import { cliHandoff } from './handoff.ts';
 import { installAgent } from './install.ts';
 import { MCP_AGENTS, type McpReport, mcpTable, runMcp } from './mcp.ts';
 import { startModelServer } from './model-server.ts';
+import { MODES, runMode } from './modes.ts';
 import { closingLine, matrix, page, progress, sumsLine, table, totals } from './report.ts';
 import { type Bench, runSource, type SessionReport } from './scenario.ts';
 import { fixtureSources, homeSource, type Source } from './source.ts';
@@ -41,6 +43,7 @@ const OPTIONS = {
   log: { type: 'string' },
   record: { type: 'boolean', default: false },
   jobs: { type: 'string', default: '2' },
+  mode: { type: 'string', default: 'native' },
   mcp: { type: 'boolean', default: false },
 } as const;
 
@@ -71,6 +74,7 @@ async function main(argv: string[]): Promise<number> {
       targets,
       isQuick: options.quick,
       handoff: cliHandoff,
+      ...(options.mode === 'native' ? {} : { runTarget: runMode(options.mode) }),
       startServer: startModelServer,
       keep: keeper(from, options),
     };
@@ -139,6 +143,7 @@ function readOptions(argv: string[]): Options | string {
     if ((values.home === undefined) !== (values.id === undefined)) return '--home DIR and --id ID belong together.';
     if (values.home !== undefined && values.from.length !== 1)
       return '--home needs the one --from whose session it is.';
+    if (!MODES.includes(values.mode)) return `--mode takes one of ${MODES.join(', ')}.`;
     if (!/^[1-9]\d?$/.test(values.jobs)) return '--jobs takes a number from 1.';
     const chosen = (ids: readonly string[]) => LAB_AGENTS.filter(({ id }) => ids.length === 0 || ids.includes(id));
     return { ...values, from: chosen(values.from), to: chosen(values.to) };

@@ -20,6 +20,8 @@ export interface Bench {
   /** Leaves the second handoff out: into a home in which the target was used before. */
   isQuick: boolean;
   handoff: Handoff;
+  /** Another way than the whole session (modes.ts). */
+  runTarget?: RunTarget;
   startServer(): Promise<ModelServer>;
   /** Called with every oracle and measured body, for `--log` and `--record`. */
   keep(what: string, scenario: string, id: string, body: unknown, root: string): Promise<void>;
@@ -60,7 +62,7 @@ export async function runSource(bench: Bench, source: Source): Promise<SessionRe
   }
 }
 
-interface SessionRun {
+export interface SessionRun {
   bench: Bench;
   lab: Lab;
   server: ModelServer;
@@ -68,7 +70,9 @@ interface SessionRun {
   session: NativeSession;
 }
 
-const runOf = ({ bench, lab, server }: SessionRun, agent: LabAgent): Run => ({
+export type RunTarget = (run: SessionRun, to: LabAgent, oracle: readonly Item[]) => Promise<SessionReport>;
+
+export const runOf = ({ bench, lab, server }: SessionRun, agent: LabAgent): Run => ({
   program: bench.programs[agent.id] ?? '',
   lab,
   server,
@@ -85,7 +89,7 @@ async function runSession(run: SessionRun): Promise<SessionReport[]> {
   const items = from.items(oracle.body);
   const reports: SessionReport[] = [];
   for (const to of targets) {
-    const report = runTarget(run, to, items).catch((error: unknown) =>
+    const report = (bench.runTarget ?? runTarget)(run, to, items).catch((error: unknown) =>
       unfinished(run, to, [`the run broke off: ${error instanceof Error ? error.message : String(error)}`]),
     );
     reports.push(await report);
@@ -107,7 +111,7 @@ async function runTarget(run: SessionRun, to: LabAgent, oracle: readonly Item[])
   return judge(run, to, comparison, fresh, used);
 }
 
-async function layAgain({ bench, lab, source, session }: SessionRun): Promise<void> {
+export async function layAgain({ bench, lab, source, session }: SessionRun): Promise<void> {
   await lab.clearHome();
   await source.lay(lab);
   await nativeSessions(bench.from, lab, session.id);
@@ -172,14 +176,14 @@ function judge(
 
 const EXCERPT = 240;
 
-function inWords(difference: Difference): string {
+export function inWords(difference: Difference): string {
   const cut = (text: string | undefined): string => JSON.stringify((text ?? '').slice(0, EXCERPT));
   if (difference.what === 'lost') return `${difference.kind} ${cut(difference.expected)}`;
   if (difference.what === 'order') return `out of order: ${difference.kind} ${cut(difference.expected)}`;
   return `wrongly shown: ${difference.kind} ${cut(difference.got)}`;
 }
 
-function unfinished(
+export function unfinished(
   { bench, source, session }: { bench: Bench; source: Source; session: { id: string } },
   to: LabAgent,
   problems: string[],
