@@ -219,6 +219,8 @@ export interface SessionAdapter {
   readonly label: string;
   /** versions of the agent whose files this adapter was checked against, and when (ISO day) */
   readonly verified: { versions: readonly string[]; on: string };
+  /** Fields of ours in what we write for this agent (`<kind>.<field>`, kinds as in src/engine/verify/census.ts), which it passes over. */
+  readonly ownFields?: readonly string[];
 
   /** Finds native sessions by name and stat; reads no content, writes nothing, never follows a link out of its roots twice. */
   discover(env: AgentEnv): Promise<Discovery>;

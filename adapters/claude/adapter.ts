@@ -9,6 +9,7 @@ export const claude = {
   id: 'claude',
   label: 'Claude Code',
   verified: { versions: ['2.1.332', '2.1.197', '2.1.50', '2.0.76', '1.0.128'], on: '2026-11-29' },
+  ownFields: ['assistant.carriedFrom', 'user.carriedAbout'],
   discover,
   recognise,
   capture,

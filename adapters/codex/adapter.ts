@@ -9,6 +9,7 @@ export const codex: SessionAdapter & { readonly id: 'codex' } = {
   id: 'codex',
   label: 'Codex',
   verified: { versions: ['0.171.0'], on: '2026-11-29' },
+  ownFields: ['compacted/payload/-.sessionctl'],
   discover: discoverRollouts,
   recognise: recogniseRollout,
   capture: captureThread,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adapters } from '../../../adapters/registry.ts';
+import { TestSession } from '../../../adapters/testing/session.ts';
 import { loadFixture } from '../../../fixtures/load.ts';
 import { AGENTS, type AgentId } from '../../shared/agents.ts';
 import { canary } from './canary.ts';
@@ -99,6 +100,30 @@ describe('a canary', () => {
     db.exec('ALTER TABLE messages ADD COLUMN future TEXT');
     db.close();
     expect(await found('hermes')).toMatchObject({ level: 'note', text: expect.stringMatching(/: messages\.future$/) });
+  });
+
+  it.each(['claude', 'codex'] as const)('knows the fields that we ourselves write for %s', async (to) => {
+    const { target } = adapters[to];
+    const env = { home, env: {} };
+    const session = new TestSession('pi');
+    session.user('What is in it?');
+    session.reply('r1', 'I look.');
+    session.call('r1', 'call_1');
+    session.result('call_1', 'line\n'.repeat(4000));
+    session.reply('r2', 'A long file.');
+    session.summary('A file was looked at.');
+    session.user('And this?');
+    session.reply('r3', 'That too.');
+    const nativeId = '0a1b2c3d-bb90-47e3-8fe5-30ec722705d2';
+    const at = Date.now() / 1000;
+    const options = { env, nativeId, title: 'A title', cwd: home, version: '0.171.0', at, tokens: 5000 };
+    const written = await target!.write(session.source(), options);
+    if (!written.ok) throw new Error(written.error.message);
+    await written.value.commit();
+    const text = readFileSync(written.value.final, 'utf8');
+    for (const field of adapters[to].ownFields!)
+      expect([field, text.includes(`"${field.split('.').at(-1)}"`)]).toEqual([field, true]);
+    expect(await found(to)).toMatchObject({ level: 'ok' });
   });
 
   it('tells new files that are no sessions from no new sessions', async () => {

@@ -60,11 +60,12 @@ export async function canary(
   return { id, level: 'note', text };
 }
 
-/** Fields of the session that decided which no version had that the adapter was checked with. */
-async function newFields({ id }: SessionAdapter, tried: Tried[]): Promise<string[]> {
+/** Fields of the session that decided which no version had that the adapter was checked with, and which are not ours. */
+async function newFields({ id, ownFields = [] }: SessionAdapter, tried: Tried[]): Promise<string[]> {
   const decided = tried.find(({ conversation }) => conversation > 0);
   const known = KNOWN_FIELDS[id];
-  return decided === undefined || known === undefined ? [] : unseen(await census(decided.from), readFields(known));
+  if (decided === undefined || known === undefined) return [];
+  return unseen(await census(decided.from), readFields(known)).filter((field) => !ownFields.includes(field));
 }
 
 type Said = Pick<Finding, 'level' | 'text'>;
