@@ -73,8 +73,10 @@ export const sourceSchema = z.object({
   root: z.string(),
   exists: z.boolean(),
   enabled: z.boolean(),
-  /** native sessions found by name alone, nothing was read */
+  /** native sessions found by name alone, nothing was read; a database counts as one */
   sessions: z.number().int(),
+  /** so many of them are databases, which can hold any number of sessions; absent = none */
+  databases: z.number().int().optional(),
   bytes: z.number().int(),
   warnings: z.array(warningSchema),
 });

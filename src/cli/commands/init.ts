@@ -1,10 +1,10 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { SourceInfo } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
+import { foundText } from '../../shared/source-count.ts';
 import { mayAsk } from '../choose.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { homeOf } from '../engine-host.ts';
-import { plural } from '../format.ts';
 import { ask, askHidden, isInteractive, readLine } from '../prompt.ts';
 
 interface Options {
@@ -91,9 +91,10 @@ async function withoutKeychain(cli: Cli): Promise<Result<Choice>> {
 async function offerSources(cli: Cli, engine: Engine): Promise<SourceInfo[]> {
   const found = await engine.call('sources.list', {});
   if (!found.ok) return [];
-  for (const { agent, label, exists, enabled, sessions } of mayAsk(cli) ? found.value : []) {
+  for (const source of mayAsk(cli) ? found.value : []) {
+    const { agent, label, exists, enabled, sessions } = source;
     if (!exists || enabled || sessions === 0) continue;
-    const answer = await ask(cli, `May ${label}'s ${plural(sessions, 'session')} be read? [Y/n] `);
+    const answer = await ask(cli, `May ${label}'s ${foundText([source])} be read? [Y/n] `);
     if (!/^n/i.test(answer.trim())) await engine.call('sources.set', { agent, enabled: true });
   }
   const after = await engine.call('sources.list', {});
@@ -119,8 +120,7 @@ function tellNext({ output }: Cli, sources: SourceInfo[]): void {
     // an agent can keep sessions in many places, as Hermes does with profiles
     const agents = Map.groupBy(waiting, ({ agent }) => agent);
     const found = [...agents.values()].map((places) => {
-      const sessions = places.reduce((sum, place) => sum + place.sessions, 0);
-      return `${places[0]!.label} (${plural(sessions, 'session')})`;
+      return `${places[0]!.label} (${foundText(places)})`;
     });
     output.line(`Found: ${found.join(', ')}`);
     output.line(`Next: sessionctl sources enable ${[...agents.keys()].join(' ')}`);

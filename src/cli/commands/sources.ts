@@ -1,7 +1,8 @@
 import type { SourceInfo } from '../../shared/api.ts';
+import { foundText } from '../../shared/source-count.ts';
 import { answer, type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
-import { bytes, number, tilde } from '../format.ts';
+import { bytes, tilde } from '../format.ts';
 
 /** `sessionctl sources list` */
 export const listSources: Run<object> = (cli) =>
@@ -41,7 +42,7 @@ function show(cli: Cli, sources: SourceInfo[]): void {
   cli.output.table(sources, [
     { head: 'AGENT', cell: (source) => source.agent },
     { head: 'READ', cell: (source) => (source.enabled ? 'yes' : 'no') },
-    { head: 'SESSIONS', cell: (source) => (source.exists ? number(source.sessions) : '–'), align: 'right' },
+    { head: 'FOUND', cell: (source) => (source.exists ? foundText([source]) : '–') },
     { head: 'SIZE', cell: (source) => (source.exists ? bytes(source.bytes) : '–'), align: 'right' },
     { head: 'FOLDER', cell: (source) => tilde(source.root, home) + (source.exists ? '' : ' (not there)'), grows: true },
   ]);

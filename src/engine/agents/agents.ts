@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
+import type { AgentEnv, Installed, SessionAdapter, SourceRoot } from '../../../adapters/contract.ts';
 import { adapterOf, adapters } from '../../../adapters/registry.ts';
 import { AGENTS } from '../../shared/agents.ts';
 import type { AppInfo, SourceInfo } from '../../shared/api.ts';
@@ -59,17 +59,30 @@ function description(adapter: SessionAdapter, installed: Installed | null): AppI
 const isIn = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
+function nearest(roots: readonly SourceRoot[], path: string): SourceRoot | undefined {
+  if (roots.length === 1) return roots[0];
+  return roots
+    .filter((root) => isIn(path, root.path))
+    .reduce<SourceRoot | undefined>(
+      (best, root) => (best === undefined || root.path.length > best.path.length ? root : best),
+      undefined,
+    );
+}
+
 /** One entry a root, so that a second home of an agent shows with its own count. */
 async function discover(adapter: SessionAdapter, env: AgentEnv): Promise<Omit<SourceInfo, 'enabled'>[]> {
   const found = await adapter.discover(env);
   return found.roots.map((root, index) => {
-    const mine = found.sources.filter(({ path }) => found.roots.length === 1 || isIn(path, root.path));
+    // a root can lie in another one, as profiles do: a source belongs to the nearest
+    const mine = found.sources.filter(({ path }) => nearest(found.roots, path) === root);
+    const databases = mine.filter(({ database }) => database === true).length;
     return {
       agent: adapter.id,
       label: adapter.label,
       root: root.path,
       exists: root.exists,
       sessions: mine.length,
+      ...(databases > 0 ? { databases } : {}),
       bytes: mine.reduce((sum, source) => sum + source.bytes, 0),
       warnings: index === 0 ? found.warnings : [],
     };

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { AppInfo, SourceInfo } from '../../shared/api.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { SearchIndexState } from '../../shared/search.ts';
+import { foundText } from '../../shared/source-count.ts';
 import { UNKNOWN_RECORDS, withUnknown } from '../agents/unknown.ts';
 import { type HomeFile, homeFilePath, readHomeFile, storePath } from '../keys/home-file.ts';
 import { keyState } from '../keys/keys.ts';
@@ -125,7 +126,7 @@ function aboutSource(source: Omit<SourceInfo, 'enabled'>): Finding[] {
     findings.push({
       id,
       level: 'ok',
-      text: `${source.label}: ${source.sessions} ${source.sessions === 1 ? 'session' : 'sessions'} in ${source.root}`,
+      text: `${source.label}: ${foundText([source])} in ${source.root}`,
     });
   for (const { about, detail } of source.warnings) {
     if (about === UNKNOWN_RECORDS) findings.push({ id: `unknown:${source.agent}`, level: 'note', text: detail });

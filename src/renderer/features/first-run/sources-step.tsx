@@ -80,7 +80,9 @@ function SourceRow({ source, on, onTick }: { source: SourceInfo; on: boolean; on
         ? t.first.emptyFolder
         : source.enabled
           ? t.first.enabled
-          : ''
+          : source.databases
+            ? t.first.databases
+            : ''
       : t.first.missing);
   return (
     <li className={`opt ${source.exists ? '' : 'off'}`}>
@@ -92,7 +94,7 @@ function SourceRow({ source, on, onTick }: { source: SourceInfo; on: boolean; on
           {tildePath(source.root, home)}
         </span>
       </div>
-      <span className="num">{formatCount(source.sessions)}</span>
+      <span className="num">{source.databases === source.sessions ? '–' : formatCount(source.sessions)}</span>
       <span className="num text-tx-3">{source.exists ? formatBytes(source.bytes) : '–'}</span>
       <span className={`opt-note cut text-end text-12 ${warned ? 'text-warn-tx' : 'text-tx-3'}`} title={note}>
         {note}

@@ -71,6 +71,7 @@ export const app = {
     missing: 'Folder not found',
     emptyFolder: 'Folder is empty',
     enabled: 'Being read',
+    databases: 'Sessions in databases: their number is known when they were read',
     ticked: (sources: number, sessions: number, bytes: number) =>
       `${formatCount(sources)} ticked: ${many(sessions, 'session', 'sessions')}, ${formatBytes(bytes)}. The list works while they are read.`,
     noneTicked: 'Nothing ticked.',
