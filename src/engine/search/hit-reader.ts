@@ -2,16 +2,12 @@ import { eventText } from '../../core/search/event-text.ts';
 import { matchEvent } from '../../core/search/match.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { snippetOf } from '../../core/search/snippet.ts';
-import { CODE } from '../../core/view/codes.ts';
-import { FLAG, type SessionIndex } from '../../core/view/flags.ts';
-import { readSpecial, specialSeqs } from '../../core/view/model.ts';
-import { type Sight, sightOf } from '../../core/view/rows.ts';
-import { RowPlan } from '../../core/view/transcript.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { SearchHit } from '../../shared/search.ts';
 import { pickedOf } from '../store/event-chunk.ts';
 import type { LogHead } from '../store/log-head.ts';
 import type { WholeLogs } from '../store/whole-logs.ts';
+import { EventPlaces } from './places.ts';
 
 /** What is shown of a session's matches. */
 export interface Hits {
@@ -51,17 +47,6 @@ const CERTAIN_MS = 1000;
 const COUNTED = 12;
 /** Events read at once. */
 const BATCH = 16;
-/** Sessions whose rows are known. */
-const KEPT = 64;
-
-interface View {
-  /** of the log that it was made for */
-  head: Buffer;
-  index: SessionIndex;
-  sight: Sight;
-  plan: RowPlan;
-}
-
 /** How much one search may still look at. */
 export class Budget {
   private events = MOST_EVENTS;
@@ -88,10 +73,11 @@ export class Budget {
 /** Reads the events that match and makes hits of them. */
 export class HitReader {
   private readonly logs: WholeLogs;
-  private readonly views = new Map<string, View>();
+  private readonly places: EventPlaces;
 
   constructor(logs: WholeLogs) {
     this.logs = logs;
+    this.places = new EventPlaces(logs);
   }
 
   read(request: HitRequest, budget: Budget): Hits {
@@ -144,47 +130,23 @@ export class HitReader {
     if (said === null || !isWithin(event.ts ?? at, query)) return null;
     const matches = matchEvent(said, query);
     if (matches === null) return null;
-    const { index, sight, plan } = this.view(id, log);
-    const { seq } = event;
-    const active = sight.active[seq] === 1;
+    const read = (seqs: readonly number[]) => this.events(log, seqs);
     return {
-      seq,
-      ordinal: (index.flags[seq] as number) & FLAG.HIDDEN ? null : (plan.rowOf[seq] ?? null),
+      seq: event.seq,
+      ...this.places.of(id, log, event.seq, read),
       ts: event.ts,
       kind: said.kind,
       error: said.error,
-      tool: said.tool ?? this.toolOf(log, index, event),
-      active,
-      in_model: active && (seq >= sight.compaction || sight.kept.has(seq)),
+      tool: said.tool ?? this.toolOf(log, event),
       copied: said.copy,
       ...snippetOf(said.texts, matches),
     };
   }
 
   /** Name of the tool that a result comes from. */
-  private toolOf(log: LogHead, index: SessionIndex, { seq, type }: SessionEvent): string | null {
-    const parent = index.parent[seq] ?? -1;
-    if (type !== 'tool.result' || index.type[parent] !== CODE.call) return null;
-    const name = this.events(log, [parent])[0]?.payload.name;
-    return typeof name === 'string' ? name : null;
-  }
-
-  private view(id: string, log: LogHead): View {
-    const known = this.views.get(id);
-    if (known?.head.equals(log.head)) return known;
-    const index = this.logs.index(log);
-    const plan = known !== undefined && known.index.n < index.n ? known.plan : new RowPlan();
-    const view = {
-      head: log.head,
-      index,
-      sight: sightOf(index, readSpecial(this.events(log, specialSeqs(index)))),
-      plan: plan.extend(index),
-    };
-    this.views.delete(id);
-    this.views.set(id, view);
-    const [oldest] = this.views.keys();
-    if (this.views.size > KEPT && oldest !== undefined) this.views.delete(oldest);
-    return view;
+  private toolOf(log: LogHead, { parent_seq: parent, type }: SessionEvent): string | null {
+    const [call] = type === 'tool.result' && parent !== null ? this.events(log, [parent]) : [];
+    return call?.type === 'tool.call' && typeof call.payload.name === 'string' ? call.payload.name : null;
   }
 }
 
