@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadFixture } from '../../fixtures/load.ts';
 import { type CliLab, cliLab } from './testing.ts';
 
 let lab: CliLab;
@@ -35,5 +36,32 @@ describe('handing off in a terminal', () => {
     const undo = ['handoff', '--undo', '--operation', 'op-2'];
     expect((await lab.run(...undo)).stdout).toMatch(/^Taken back. Removed:\n {2}\//);
     expect((await lab.run(...undo)).stdout).toContain('Taken back before');
+  });
+
+  it('says before and after what is not there, and what goes along in the place of the conversation', async () => {
+    await lab.run('init', '--key-file');
+    await lab.run('sources', 'enable', 'claude');
+    await lab.run('import');
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const away = ['handoff', row.id, '--to', 'pi', '--cwd', '/nonexistent'];
+    expect((await lab.run(...away, '--dry-run')).stdout).toContain('! The folder /nonexistent is not on this machine');
+    const { warnings } = (await lab.run(...away, '--json')).json.value;
+    expect(warnings).toContainEqual({ about: 'cwd', detail: expect.stringContaining('/nonexistent') });
+    const context = ['handoff', row.id, '--to', 'pi', '--cwd', '.', '--mode', 'context'];
+    const plan = (await lab.run(...context, '--dry-run', '--json')).json.value;
+    const page = plan.modes.find(({ mode }: { mode: string }) => mode === 'context').tokens;
+    expect(page).toBe(plan.budget.used);
+    expect((await lab.run(...context)).stdout).toMatch(
+      /Carried: 0 of \d+ events as they are, with a compiled context of [\d,]+ tokens/,
+    );
+  });
+
+  it('says no figures of usage where the agent keeps none', async () => {
+    await lab.run('init', '--key-file');
+    await loadFixture('cursor', 'terminal', lab.home);
+    await lab.run('sources', 'enable', 'cursor');
+    await lab.run('import');
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    expect((await lab.run('show', row.id)).stdout).toMatch(/usage +not told/);
   });
 });

@@ -154,6 +154,8 @@ export const handoffResultSchema = z.object({
   command: commandSchema,
   receipt: z.string(),
   fidelity: fidelityReportSchema,
+  /** the compiled context that goes along with what arrives natively, in the target's tokens; absent = none does */
+  compiled: z.object({ tokens: z.number() }).optional(),
   warnings: z.array(warningSchema),
 });
 export type HandoffResult = z.infer<typeof handoffResultSchema>;

@@ -24,7 +24,10 @@ export function showPlan(cli: Cli, plan: HandoffPlan): void {
     `Window: ${tokens(budget.used)} ± ${tokens(budget.margin)} of ${tokens(budget.window - budget.reserve)} tokens (${budget.model ?? 'default model'}, ${budget.tokenizer})`,
   );
   for (const mode of plan.modes) {
-    const turns = mode.turns === undefined ? '' : `, last ${number(mode.turns)} turns`;
+    const turns =
+      mode.turns === undefined
+        ? ''
+        : `, ${mode.turns === 1 ? 'the last turn' : `the last ${number(mode.turns)} turns`}`;
     const chosen = mode.mode === plan.mode ? '›' : ' ';
     const size = mode.tokens > 0 ? `${tokens(mode.tokens)} tokens` : '';
     const why = mode.possible ? '' : safeLine(mode.why ?? 'not possible');

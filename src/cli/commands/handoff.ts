@@ -7,7 +7,7 @@ import { fail, ok } from '../../shared/errors.ts';
 import type { HandoffInput, HandoffResult } from '../../shared/handoff.ts';
 import { mayAsk } from '../choose.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
-import { number } from '../format.ts';
+import { number, plural } from '../format.ts';
 import { handleOf } from '../handle.ts';
 import { scan } from '../scan.ts';
 import { agentMeant, agree, sessionMeant } from './handoff-choice.ts';
@@ -83,6 +83,7 @@ async function preview(cli: Cli, engine: Engine, input: HandoffInput): Promise<n
 
 async function execute(cli: Cli, engine: Engine, input: HandoffInput, operation: string): Promise<number> {
   const { output } = cli;
+  await warnOfFolder(cli, engine, input);
   const unsubscribe = engine.subscribe((event) => {
     if (event.topic === 'handoff' && event.progress.state === 'running') output.progress(event.progress.text);
   });
@@ -97,6 +98,14 @@ async function execute(cli: Cli, engine: Engine, input: HandoffInput, operation:
   return output.end(result, (value) => showResult(cli, value));
 }
 
+/** Said before anything is written: the agent that goes on cannot be started in a folder that is not here. */
+async function warnOfFolder({ output }: Cli, engine: Engine, { session, cwd }: HandoffInput): Promise<void> {
+  const row = cwd === undefined ? await engine.call('sessions.get', { id: session }) : null;
+  const folder = cwd ?? (row?.ok ? row.value.cwd : null);
+  if (folder !== null && !existsSync(folder))
+    output.note(`${output.style('yellow', 'cwd', 'stderr')}: ${safeLine(folder)} is not on this machine.`);
+}
+
 function showResult(cli: Cli, result: HandoffResult): void {
   const { output } = cli;
   output.line(
@@ -107,13 +116,10 @@ function showResult(cli: Cli, result: HandoffResult): void {
   for (const file of result.files) output.line(`  ${safeLine(file)}`);
   for (const warning of result.warnings)
     output.note(`${output.style('yellow', warning.about, 'stderr')}: ${safeLine(warning.detail)}`);
-  const { cwd } = result.command;
-  if (cwd !== null && !existsSync(cwd))
-    output.note(
-      `${output.style('yellow', 'cwd', 'stderr')}: ${safeLine(cwd)} is not on this machine. Make it first, or hand off again with --cwd <dir>.`,
-    );
-  const { events } = result.fidelity;
-  output.line(`Carried: ${number(events.arriving)} of ${number(events.total)} events. Receipt ${result.receipt}`);
+  const { fidelity, compiled, receipt } = result;
+  const { arriving, total } = fidelity.events;
+  const page = compiled ? ` as they are, with a compiled context of ${number(compiled.tokens)} tokens` : '';
+  output.line(`Carried: ${number(arriving)} of ${plural(total, 'event')}${page}. Receipt ${receipt}`);
   output.line();
   output.line('Go on:');
   output.line(`  ${output.style('bold', safeLine(result.command.text))}`);

@@ -113,6 +113,12 @@ async function showPart(
   }
 }
 
+/** Not every agent keeps figures: nothing at all is no sum. */
+function usageText({ input, output, cache_read, cache_write }: SessionRow['usage']): string {
+  if (input + output + cache_read + cache_write === 0) return 'not told';
+  return `${tokens(input)} in, ${tokens(output)} out, ${tokens(cache_read)} from cache`;
+}
+
 function header(cli: Cli, row: SessionRow, parts: SessionRow[]): void {
   const { output } = cli;
   output.line(output.style('bold', safeLine(titleOf(row))));
@@ -126,7 +132,7 @@ function header(cli: Cli, row: SessionRow, parts: SessionRow[]): void {
       'holds',
       `${plural(counts.user, 'prompt')}, ${plural(counts.assistant, 'reply', 'replies')}, ${plural(counts.tool_call, 'tool call')}, ${plural(row.events, 'event')}`,
     ],
-    ['usage', `${tokens(usage.input)} in, ${tokens(usage.output)} out, ${tokens(usage.cache_read)} from cache`],
+    ['usage', usageText(usage)],
     ...(row.parent && row.parent_kind
       ? [['parent', `${row.parent} (${RELATION[row.parent_kind]})`] as [string, string]]
       : []),

@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgentEnv, Installed, SessionAdapter } from '../../../adapters/contract.ts';
 import { databasePath } from '../../../adapters/io/database-path.ts';
+import type { Warning } from '../../shared/events.ts';
 import type { Check } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -99,6 +100,15 @@ async function isReadOnly(file: string): Promise<boolean> {
       () => true,
     ))
   );
+}
+
+/** What of the checks still matters when the session is written: its agent cannot be started where the folder is not. */
+export function awayFrom(checks: readonly Check[]): Warning[] {
+  const away = checks.filter(({ id, level }) => id === 'cwd' && level === 'warn');
+  return away.map(({ text }) => ({
+    about: 'cwd',
+    detail: `${text}. Make it first, or hand off again with --cwd <dir>.`,
+  }));
 }
 
 async function cwdCheck(cwd: string | null): Promise<Check> {

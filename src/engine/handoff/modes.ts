@@ -101,6 +101,8 @@ function contextTokens(history: number, most: number): number {
   return Math.min(most, history + PAGE_FRAME);
 }
 
+const lastTurns = (n: number, the: 'The' | 'the'): string => (n === 1 ? `${the} last turn` : `${the} last ${n} turns`);
+
 /** The turns asked for, or as many of the last ones as fit beside the context. */
 function tailMode(measure: Measure, space: Space, context: number, asked: number | null): HandoffPlan['modes'][number] {
   const room = space.budget - context - space.note;
@@ -117,7 +119,7 @@ function tailMode(measure: Measure, space: Space, context: number, asked: number
     turns,
     tokens,
     possible: false,
-    why: `The last ${turns} turns with the context take ${tokens} tokens; the window leaves ${space.budget}`,
+    why: `${lastTurns(turns, 'The')} with the context take ${tokens} tokens; the window leaves ${space.budget}`,
   };
 }
 
@@ -146,7 +148,9 @@ function refusal(
   tail: HandoffPlan['modes'][number],
 ): AppError {
   const offers = [
-    ...(tail.possible ? [`the last ${tail.turns} turns with the compiled context in front (mode native-tail)`] : []),
+    ...(tail.possible
+      ? [`${lastTurns(tail.turns ?? 1, 'the')} with the compiled context in front (mode native-tail)`]
+      : []),
     'the compiled context alone (mode context)',
   ];
   if (mode === 'native-tail' && tail.tokens === 0) {

@@ -20,7 +20,10 @@ export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan 
       shape: shape.name,
     },
     mode: choice.mode,
-    modes: choice.modes,
+    // the way that is taken was worked out; the others are estimates
+    modes: choice.modes.map((one) =>
+      one.mode === choice.mode && prepared.compiled !== null ? { ...one, tokens: prepared.budget.used } : one,
+    ),
     checks: prepared.checks,
     fidelity: prepared.fidelity,
     budget: prepared.budget,

@@ -5,6 +5,7 @@ import type { HandoffResult, SagaProgress, SagaStep } from '../../shared/handoff
 import { readUnread, unreadList } from '../capture/unread.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
+import { awayFrom } from './checks.ts';
 import { type HandoffOperation, type HandoffRequest, type HandoffState, openList, record } from './operation.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 import { stateOf } from './plan.ts';
@@ -141,7 +142,7 @@ class Saga {
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const state = stateOf(prepared, request);
-    state.warnings.push(...stale, ...prepared.left);
+    state.warnings.push(...stale, ...prepared.left, ...awayFrom(prepared.checks));
     await this.#record(state);
     this.#made = { state, target: prepared.target };
     const { preface } = prepared;
@@ -210,6 +211,7 @@ class Saga {
       command,
       receipt: receiptIdOf(operation.id),
       fidelity: state.fidelity,
+      ...(state.compiled ? { compiled: { tokens: state.compiled.tokens } } : {}),
       warnings: [...state.warnings, ...warnings],
     };
     await this.#do('receipt', 'Signing the receipt', () =>
