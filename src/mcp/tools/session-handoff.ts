@@ -28,7 +28,7 @@ const inputSchema = z.strictObject({
   mode: handoffModeSchema
     .optional()
     .describe(
-      'native: the whole conversation; native-tail: the last turns behind a compiled page; context: that page alone.',
+      'native: the whole conversation; native-tail: the last turns behind a compiled page; context: that page alone; delta: what is new since that agent last knew it.',
     ),
   turns: z.number().int().positive().optional().describe('native-tail: so many of the last turns.'),
   note: z
