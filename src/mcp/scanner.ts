@@ -1,13 +1,18 @@
 import type { ImportProgress } from '../engine/capture/contract.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { Call } from './tool.ts';
 
 /** How long a call waits for sessions to be read. Clients give up on a call after 30 seconds and more. */
 const WAIT_MS = 10_000;
 
 /** Errors that keep new sessions from being read, but not the known ones from being shown. */
 const STILL_READABLE: ReadonlySet<string> = new Set(['store_busy', 'store_full', 'store_read_only']);
+
+/** Who waits for it: a call of a tool. */
+interface Waiting {
+  signal: AbortSignal;
+  progress(done: number, total: number, text: string): void;
+}
 
 /** Reads what is new in the enabled sources, once at a time, whoever asks. */
 export class Scanner {
@@ -26,7 +31,7 @@ export class Scanner {
    * Waits until all is read, but not for long: a first reading of many sessions goes on behind the answer. `note` says
    * what the answer may lack; `error` is why nothing can be answered at all (no store, no key).
    */
-  async scan(call: Pick<Call, 'signal' | 'progress'>): Promise<{ note?: string; error?: AppError }> {
+  async scan(call: Waiting): Promise<{ note?: string; error?: AppError }> {
     let last: ImportProgress | null = null;
     const tell = (progress: ImportProgress): void => {
       last = progress;

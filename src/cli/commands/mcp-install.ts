@@ -15,7 +15,8 @@ interface Options {
 export const mcpInstall: Run<Options> = async (cli, { agent, dryRun = false, undo = false }) => {
   const { io, output } = cli;
   const home = userHome(io);
-  const installed = await adapterOf(agent)?.installed({ home, env: io.env });
+  // it alone has versions that differ in what they can be given, and asking starts the agent's program
+  const installed = agent === 'pi' ? await adapterOf('pi')?.installed({ home, env: io.env }) : null;
   const done = await install({
     agent,
     start: { program: programPath(import.meta.dirname), args: ['mcp', ...homeArgs(cli)] },
