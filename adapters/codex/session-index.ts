@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { appendFile, truncate } from 'node:fs/promises';
+import { appendFile, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText, textIfAny } from '../io/open-file.ts';
 
@@ -62,6 +62,7 @@ export async function dropName(home: string, id: string): Promise<boolean> {
   const text = textIfAny(path);
   const start = text.lastIndexOf('\n', text.length - 2) + 1;
   if (text.endsWith('\n') && parse(text.slice(start))?.id === id)
-    await truncate(path, Buffer.byteLength(text.slice(0, start)));
+    // a list with this one line alone was made for it
+    await (start === 0 ? unlink(path) : truncate(path, Buffer.byteLength(text.slice(0, start))));
   return !readSessionIndex(home).has(id);
 }

@@ -45,6 +45,8 @@ export interface HandoffState {
   compiled: { sha256: string; tokens: number } | null;
   /** delta: the session that the new one is a copy of */
   since?: { session: string; native_id: string; seq: number; own_turns: number; until: number };
+  /** folder above `final` that stood before the first try: what is below it, the handoff made */
+  stood?: string;
   /** what was written is not newer than this (seconds) */
   until?: number;
   warnings: Warning[];

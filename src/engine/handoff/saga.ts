@@ -6,6 +6,7 @@ import { readUnread, unreadList } from '../capture/unread.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { hashOfPrefix } from '../verify/receipt.ts';
 import { awayFrom } from './checks.ts';
+import { removeMadeFolders, standingFolder } from './made-folders.ts';
 import { type HandoffOperation, type HandoffRequest, type HandoffState, openList, record } from './operation.ts';
 import type { OutgoingRedactor } from './outgoing.ts';
 import { stateOf } from './plan.ts';
@@ -43,7 +44,7 @@ export async function runSaga(
     const resumable = known?.state === 'running' ? await saga.standing(known.data as HandoffState) : null;
     if (resumable) return ok(await saga.finish(resumable));
     if (known?.data.final) await saga.clear(known.data as HandoffState);
-    const state = await saga.write(redactor, known?.data.at);
+    const state = await saga.write(redactor, known?.data);
     return ok(await saga.finish(state, true));
   } catch (error) {
     return { ok: false, error: await saga.failed(toAppError(error)) };
@@ -112,6 +113,7 @@ class Saga {
   async clear(state: HandoffState): Promise<void> {
     const target = this.#target(state.request.to);
     await target.remove({ final: state.final, sha256: state.written?.sha256 ?? '' }, this.#options(state));
+    await removeMadeFolders(state.final, state.stood);
   }
 
   /** Removes what a killed run left and says so in its row. */
@@ -132,8 +134,9 @@ class Saga {
     return { env: this.#run.context.agents.env, nativeId, title, cwd, version, at, tokens };
   }
 
-  /** From the snapshot to the renamed file. `at` is the time of the first try. */
-  async write(redactor: OutgoingRedactor, at = Date.now() / 1000): Promise<HandoffState> {
+  /** From the snapshot to the renamed file. `first`: what the first try noted. */
+  async write(redactor: OutgoingRedactor, first: Partial<HandoffState> = {}): Promise<HandoffState> {
+    const { at = Date.now() / 1000 } = first;
     const { context, home, request, operation } = this.#run;
     this.#tell({ step: 'snapshot', state: 'running', text: 'Reading what is new' });
     const stale = await refreshSource(home, request.session);
@@ -142,6 +145,7 @@ class Saga {
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
     const state = stateOf(prepared, request);
+    state.stood = first.stood ?? (await standingFolder(state.final));
     state.warnings.push(...stale, ...prepared.left, ...awayFrom(prepared.checks));
     await this.#record(state);
     this.#made = { state, target: prepared.target };
@@ -289,6 +293,7 @@ class Saga {
       const message = `${error.message} What was written could not be removed: ${removed.error.message} Run it again with the same operation id (${operation.id}).`;
       return { code: 'recovery_required', message, details: { ...details, cause: error.code, left: [state.final] } };
     }
+    await removeMadeFolders(state.final, state.stood);
     const text =
       removed.value.length === 0 ? 'Everything that was written is removed' : `Left: ${removed.value.join(', ')}`;
     this.#tell({ step: this.#step, state: 'removed', text });

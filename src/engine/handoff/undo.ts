@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { leased, stateOf } from './execute.ts';
+import { removeMadeFolders } from './made-folders.ts';
 import { type HandoffOperation, openList } from './operation.ts';
 import { newSessionOf, receiptIdOf, undoDecision } from './record.ts';
 
@@ -29,6 +30,7 @@ export function undoHandoff(
     const options = { env: context.agents.env, nativeId, title, cwd, version, at, tokens };
     const left = await to.value.target!.remove({ final: state.final, sha256: state.written!.sha256 }, options);
     if (!left.ok) return left;
+    await removeMadeFolders(state.final, state.stood);
     const row = await home.store.reader.session(state.request.session);
     if (!row) return fail('not_found', `The source session ${state.request.session} is gone from the store.`);
     const removed = [state.final];
