@@ -186,6 +186,12 @@ describe('bundles', () => {
     expect((await lab.run('import', '--path', 'bundle', '--json', ...elsewhere)).json.value.sessions).toMatchObject([
       { id: row.id, added: true },
     ]);
+    const again = await lab.run('import', '--path', 'bundle', ...elsewhere);
+    expect(again.stdout).toContain(`already here  signed by ${exported.key_id} (not known here)`);
+    expect(again.stderr).toContain('who made the bundle is not proven');
+    const own = await lab.run('import', '--path', 'bundle');
+    expect(own.stdout).toContain(`signed by ${exported.key_id}\n`);
+    expect(own.stderr).toBe('');
     expect((await lab.run('show', row.id, '--json', ...elsewhere)).json.value.session.counts).toEqual(row.counts);
 
     const log = join(lab.home, 'bundle', 'sessions', row.id, 'events.jsonl');

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { safeLine } from '../../core/safe-text.ts';
 import { prepareCapture } from '../../engine/capture/capture.ts';
 import type { ImportSummary } from '../../engine/capture/contract.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -22,8 +23,14 @@ export const importSessions: Run<Options> = (cli, options) => {
       return cli.output.fail(fail('source_unreadable', `There is no ${path}.`, { path }).error);
     if (path !== undefined && (await isBundle(path))) {
       return cli.output.end(await engine.local.importBundle(path, cli.signal), ({ sessions }) => {
-        for (const { id, events, added } of sessions)
-          cli.output.line(`${id}  ${plural(events, 'event')}  ${added ? 'added' : 'already here'}`);
+        for (const { id, events, added, signed, key_id } of sessions)
+          cli.output.line(
+            `${id}  ${plural(events, 'event')}  ${added ? 'added' : 'already here'}  signed by ${safeLine(key_id)}${signed ? '' : ' (not known here)'}`,
+          );
+        if (sessions.some(({ signed }) => !signed))
+          cli.output.note(
+            'Whose key it is is not known here, so who made the bundle is not proven. Ask them for their public key: sessionctl verify <bundle> --key <key>',
+          );
       });
     }
     const result = await engine.local.import(

@@ -39,7 +39,7 @@ const importSummary = z.object({
 });
 
 const importedBundle = z.object({
-  sessions: z.array(z.object({ id, events: int, added: z.boolean(), signed: z.boolean() })),
+  sessions: z.array(z.object({ id, events: int, added: z.boolean(), signed: z.boolean(), key_id: z.string() })),
 });
 
 const exportedBundle = z.object({

@@ -15,7 +15,8 @@ import { ARTIFACTS, artifactsNamed, EVENTS, readArtifactName, sessionFolder, ses
 import { unpack } from './tar.ts';
 
 export interface ImportedBundle {
-  sessions: { id: string; events: number; added: boolean; signed: boolean }[];
+  /** `signed`: the signature was checked with a key that is known here; `key_id` names the key that made it */
+  sessions: { id: string; events: number; added: boolean; signed: boolean; key_id: string }[];
 }
 
 type KeyOf = (keyId: string) => string | null;
@@ -97,7 +98,7 @@ export function importBundle(
         added.ok && added.value ? await store.writer.decide({ receipt: receiptOf(manifest!, path, signed) }) : added;
       if (!added.ok) return added;
       if (!recorded.ok) return recorded;
-      sessions.push({ id, events, added: added.value, signed });
+      sessions.push({ id, events, added: added.value, signed, key_id: manifest!.signature.key_id });
     }
     return ok({ sessions });
   });
