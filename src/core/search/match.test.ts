@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexQuery } from './expression.ts';
-import { matchEvent } from './match.ts';
+import { Matcher } from './match.ts';
 import { parseQuery } from './query.ts';
 import { snippetOf } from './snippet.ts';
 import { addTokens } from './tokens.ts';
 
 /** What of the texts a query finds; null when it is not in them. */
 function found(query: string, ...texts: string[]): string[] | null {
-  const places = matchEvent({ texts }, parseQuery(query, 0));
+  const places = new Matcher(parseQuery(query, 0)).match(texts);
   return places?.flatMap((list, i) => list.map(({ from, to }) => (texts[i] as string).slice(from, to))) ?? null;
 }
 
@@ -69,7 +69,7 @@ describe('looking into an event', () => {
           const phrase = piece.map(([each]) => each).join(' ');
           const query = parseQuery(`"${phrase}"`, 0);
           if (query.all.length === 0) return;
-          expect(matchEvent({ texts: [text] }, query)).not.toBeNull();
+          expect(new Matcher(query).match([text])).not.toBeNull();
           const tokens = new Set<string>();
           addTokens(text, tokens);
           for (const clause of (indexQuery(query).expression as string).split(' AND '))
@@ -87,7 +87,7 @@ function isIn(tokens: ReadonlySet<string>, quoted: string): boolean {
 
 describe('a snippet', () => {
   const snippet = (query: string, ...texts: string[]) => {
-    const shown = snippetOf(texts, matchEvent({ texts }, parseQuery(query, 0)) ?? []);
+    const shown = snippetOf(texts, new Matcher(parseQuery(query, 0)).match(texts) ?? []);
     return { ...shown, marked: shown.matches.map(([from, to]) => shown.text.slice(from, to)) };
   };
 

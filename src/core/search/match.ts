@@ -1,4 +1,3 @@
-import type { EventText } from './event-text.ts';
 import { charactersAt, nameAt } from './names.ts';
 import type { ParsedQuery, QueryWord, Term } from './query.ts';
 import { visitWords } from './words.ts';
@@ -11,24 +10,55 @@ export type Places = { from: number; to: number; term: number }[];
 /** Places of one term that are looked for in one text; a snippet shows few. */
 const MAX_PLACES = 64;
 
-/** The places in each text of an event; null when the query is not in it: a term is nowhere, or one is there that must not be. */
-export function matchEvent(
-  { texts }: Pick<EventText, 'texts'>,
-  query: Pick<ParsedQuery, 'all' | 'none'>,
-): Places[] | null {
-  const found = new Set<number>();
-  const matches: Places[] = [];
-  for (const text of texts) {
-    const atoms = atomsOf(text);
-    if (query.none.some((term) => isIn(atoms, term))) return null;
-    const places = query.all.flatMap((term, number) => {
-      const ranges = rangesOf(atoms, term);
-      if (ranges.length > 0) found.add(number);
-      return ranges.map((range) => ({ ...range, term: number }));
-    });
-    matches.push(apart(places));
+/** Looks for one query in many events. */
+export class Matcher {
+  private readonly all: Wanted[];
+  private readonly none: Wanted[];
+
+  constructor({ all, none }: Pick<ParsedQuery, 'all' | 'none'>) {
+    this.all = all.map(wantedOf);
+    this.none = none.map(wantedOf);
   }
-  return found.size === query.all.length ? matches : null;
+
+  /** The places in each text of an event; null when the query is not in it: a term is nowhere, or one is there that must not be. */
+  match(texts: readonly string[]): Places[] | null {
+    const found = new Set<number>();
+    const matches: Places[] = [];
+    for (const text of texts) {
+      const isAscii = ASCII.test(text);
+      let atoms: Atoms | null = null;
+      const isPossible = ({ rough }: Wanted): boolean => {
+        if (isAscii && !rough.test(text)) return false;
+        atoms ??= atomsOf(text);
+        return true;
+      };
+      for (const wanted of this.none) if (isPossible(wanted) && isIn(atoms as Atoms | null, wanted.term)) return null;
+      const places = this.all.flatMap((wanted, number) => {
+        const ranges = isPossible(wanted) ? rangesOf(atoms as Atoms | null, wanted.term) : [];
+        if (ranges.length > 0) found.add(number);
+        return ranges.map((range) => ({ ...range, term: number }));
+      });
+      matches.push(apart(places));
+    }
+    return found.size === this.all.length ? matches : null;
+  }
+}
+
+/** A term, and a rough look that costs little: an ASCII text in which it fails does not hold the term. */
+interface Wanted {
+  term: Term;
+  rough: RegExp;
+}
+
+const ASCII = /^[\x00-\x7f]*$/;
+const NEVER = /(?!)/;
+
+/** In ASCII the parts of a term stand one behind the other, with nothing but separators between them. */
+function wantedOf(term: Term): Wanted {
+  const parts = term.flatMap((word) => (word.literal ? [word.whole as string] : word.parts));
+  if (!parts.every((part) => ASCII.test(part))) return { term, rough: NEVER };
+  // folded words hold letters, digits and underscores alone
+  return { term, rough: new RegExp(parts.join('[^a-z0-9]*'), 'i') };
 }
 
 /** A text as the smallest pieces that can be looked for, in order. */
@@ -72,12 +102,14 @@ function atomsOf(text: string): Atoms {
   return atoms;
 }
 
-function isIn(atoms: Atoms, term: Term): boolean {
+function isIn(atoms: Atoms | null, term: Term): boolean {
+  if (atoms === null) return false;
   for (let at = 0; at < atoms.texts.length; at++) if (endOfTerm(atoms, at, term) >= 0) return true;
   return false;
 }
 
-function rangesOf(atoms: Atoms, term: Term): { from: number; to: number }[] {
+function rangesOf(atoms: Atoms | null, term: Term): { from: number; to: number }[] {
+  if (atoms === null) return [];
   const ranges: { from: number; to: number }[] = [];
   for (let at = 0; at < atoms.texts.length && ranges.length < MAX_PLACES; at++) {
     const end = endOfTerm(atoms, at, term);

@@ -14,7 +14,7 @@ export type Snippet = Pick<SearchHit, 'text' | 'matches' | 'more_before' | 'more
 /**
  * The piece of an event that shows most of the terms; without any match its beginning. Where a text is short, what follows
  * it is shown too: with the name of a tool what it was called with.
- * @param places of each text, as `matchEvent` gives them
+ * @param places of each text, as `Matcher` gives them
  */
 export function snippetOf(texts: readonly string[], places: readonly Places[]): Snippet {
   let best = { text: 0, first: 0, terms: 0 };

@@ -1,11 +1,12 @@
 import { eventText } from '../../core/search/event-text.ts';
-import { matchEvent } from '../../core/search/match.ts';
-import type { ParsedQuery } from '../../core/search/query.ts';
+import type { Matcher } from '../../core/search/match.ts';
+import type { SearchFilters } from '../../core/search/query.ts';
 import { snippetOf } from '../../core/search/snippet.ts';
 import type { SessionEvent } from '../../shared/events.ts';
 import type { SearchHit } from '../../shared/search.ts';
 import { pickedOf } from '../store/event-chunk.ts';
 import type { LogHead } from '../store/log-head.ts';
+import { SEGMENT_EVENTS } from '../store/segment.ts';
 import type { WholeLogs } from '../store/whole-logs.ts';
 import { EventPlaces } from './places.ts';
 
@@ -27,7 +28,8 @@ export interface HitRequest {
   seqs: readonly number[];
   /** for events without a time */
   at: number | null;
-  query: ParsedQuery;
+  matcher: Matcher;
+  times: Times;
   /** the index tells all: each match is one */
   exact: boolean;
   offset: number;
@@ -38,9 +40,11 @@ export interface HitRequest {
 
 /**
  * How much one search looks at before it gives what it has: of a phrase of common words few events hold the phrase, and
- * whoever waits decides whether to look further. Where nothing is doubtful only a page of huge events takes long.
+ * whoever waits decides whether to look further. An event counts 1, a stretch of the log that has to be unpacked for it 10.
+ * Where nothing is doubtful only a page of huge events takes long.
  */
-const MOST_EVENTS = 600;
+const MOST_WORK = 900;
+const STRETCH_WORK = 10;
 const DOUBTFUL_MS = 300;
 const CERTAIN_MS = 1000;
 /** A session with no more doubtful matches is counted to the end. */
@@ -49,7 +53,7 @@ const COUNTED = 12;
 const BATCH = 16;
 /** How much one search may still look at. */
 export class Budget {
-  private events = MOST_EVENTS;
+  private work = MOST_WORK;
   private readonly end: number;
 
   /** @param exact nothing is doubtful */
@@ -57,16 +61,14 @@ export class Budget {
     this.end = performance.now() + (exact ? CERTAIN_MS : DOUBTFUL_MS);
   }
 
-  /** At most so many events, and how many of them may be looked at. */
-  take(wanted: number): number {
-    if (performance.now() > this.end) return 0;
-    const taken = Math.min(wanted, this.events);
-    this.events -= taken;
-    return taken;
+  /** Takes what looking at these events costs. */
+  take(seqs: readonly number[]): void {
+    const stretches = new Set(seqs.map((seq) => Math.floor(seq / SEGMENT_EVENTS)));
+    this.work -= seqs.length + STRETCH_WORK * stretches.size;
   }
 
   get isUsedUp(): boolean {
-    return this.events === 0 || performance.now() > this.end;
+    return this.work <= 0 || performance.now() > this.end;
   }
 }
 
@@ -90,17 +92,18 @@ export class HitReader {
     let stopped: number | null = null;
     while (looked < seqs.length && (counts || hits.length < end)) {
       // what is asked for is shown, what is doubtful is looked at while there is time
-      const wanted = Math.min(BATCH, seqs.length - looked, exact ? end - hits.length : BATCH);
-      const n = exact ? wanted : budget.take(wanted);
-      if (n === 0) {
+      if (!exact && budget.isUsedUp) {
         stopped = looked;
         break;
       }
-      for (const event of this.events(log, seqs.slice(looked, looked + n))) {
+      const n = Math.min(BATCH, exact ? end - hits.length : BATCH);
+      const batch = seqs.slice(looked, looked + n);
+      if (!exact) budget.take(batch);
+      for (const event of this.events(log, batch)) {
         const hit = this.hit(event, request);
         if (hit !== null) hits.push(hit);
       }
-      looked += n;
+      looked += batch.length;
     }
     const total = seqs.length - (looked - start - hits.length);
     const shown = exact ? hits : hits.slice(offset, end);
@@ -125,10 +128,10 @@ export class HitReader {
     return events;
   }
 
-  private hit(event: SessionEvent, { id, log, at, query }: HitRequest): SearchHit | null {
+  private hit(event: SessionEvent, { id, log, at, matcher, times }: HitRequest): SearchHit | null {
     const said = eventText(event);
-    if (said === null || !isWithin(event.ts ?? at, query)) return null;
-    const matches = matchEvent(said, query);
+    if (said === null || !isWithin(event.ts ?? at, times)) return null;
+    const matches = matcher.match(said.texts);
     if (matches === null) return null;
     const read = (seqs: readonly number[]) => this.events(log, seqs);
     return {
@@ -150,7 +153,9 @@ export class HitReader {
   }
 }
 
-function isWithin(at: number | null, { filters: { after, before } }: ParsedQuery): boolean {
+type Times = Pick<SearchFilters, 'after' | 'before'>;
+
+function isWithin(at: number | null, { after, before }: Times): boolean {
   if (after === null && before === null) return true;
   return at !== null && at >= (after ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY);
 }

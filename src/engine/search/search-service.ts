@@ -1,4 +1,5 @@
 import { indexQuery } from '../../core/search/expression.ts';
+import { Matcher } from '../../core/search/match.ts';
 import { noFilters, type ParsedQuery, parseQuery, type SearchFilters } from '../../core/search/query.ts';
 import { AGENTS } from '../../shared/agents.ts';
 import type { SearchIndexState, SearchResult } from '../../shared/search.ts';
@@ -88,7 +89,7 @@ export class SearchService {
     const { expression, exact } = indexQuery(parsed);
     if (expression === null) return { ...NOTHING, notes: [...notes, NO_WORDS], index };
     const timed = parsed.filters.after !== null || parsed.filters.before !== null;
-    const asked = { query, parsed, exact: exact && !timed };
+    const asked = { query, parsed, matcher: new Matcher(parsed), exact: exact && !timed };
     const found = query.session === undefined ? this.everywhere(expression, asked, now) : this.inOne(expression, asked);
     return { ...found, notes, index };
   }
@@ -146,11 +147,14 @@ export class SearchService {
     return { row, log, at, seqs: around(best, seqs).map((seq) => seq + inherited(log)) };
   }
 
-  private group(candidate: Candidate | null, { query, parsed, exact }: Asked, budget: Budget, skip: number) {
+  private group(candidate: Candidate | null, { query, parsed, matcher, exact }: Asked, budget: Budget, skip: number) {
     if (candidate === null) return { group: null, stopped: null };
     const { row, ...where } = candidate;
     const { hits_offset: offset, hits: limit } = query;
-    const read = this.hits.read({ id: row.id, ...where, query: parsed, exact, offset, limit, skip }, budget);
+    const read = this.hits.read(
+      { id: row.id, ...where, matcher, times: parsed.filters, exact, offset, limit, skip },
+      budget,
+    );
     const { stopped, ...found } = read;
     return { group: { session: row, parent: this.parentOf(row), ...found }, stopped };
   }
@@ -195,6 +199,7 @@ const offsetOf = ({ at, looked }: Place): number => at + looked * PLACES;
 interface Asked {
   query: Search;
   parsed: ParsedQuery;
+  matcher: Matcher;
   exact: boolean;
 }
 
