@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectEnv, projectNode, root, run, say } from './bootstrap.mjs';
+import { endWithParent } from './end-with-parent.mjs';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
@@ -16,6 +17,7 @@ if (args.includes('--help') || args.includes('-h')) {
   process.exit(0);
 }
 
+if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 ensureInstalled();
 ensureBuilt();
 
