@@ -39,3 +39,24 @@ describe('the scripted model', () => {
     expect(server.faults).toEqual([expect.stringContaining('unknown content-encoding br')]);
   });
 });
+
+describe('a script', () => {
+  it.each([
+    ['/v1/messages', { stream: true }, '"type":"tool_use"', '"stop_reason":"tool_use"'],
+    ['/v1/messages', {}, '"type":"tool_use"', '"stop_reason":"tool_use"'],
+    ['/v1/responses', {}, '"type":"function_call"', '"namespace":"mcp__s"'],
+    ['/v1/chat/completions', { stream: true }, '"tool_calls":[', '"finish_reason":"tool_calls"'],
+    ['/v1/chat/completions', {}, '"tool_calls":[', '"finish_reason":"tool_calls"'],
+    ['/v1beta/models/g:streamGenerateContent', {}, '"functionCall":{"name":"find"', '"args":{"word":"a"}'],
+  ])('makes the model call a tool over %s %o', async (path, body, call, more) => {
+    const scripted = await startModelServer(async () => ({
+      call: { name: 'find', namespace: 'mcp__s', args: { word: 'a' } },
+    }));
+    const response = await fetch(`${scripted.url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const text = await response.text();
+    expect(text).toContain(call);
+    expect(text).toContain(more);
+    expect(text).toMatch(/find/);
+    await scripted.close();
+  });
+});
