@@ -9,7 +9,7 @@ import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';
 import { childrenOf, RELATION } from '../kin.ts';
-import { scanFirst } from '../scan.ts';
+import { scanFirst } from '../scan-first.ts';
 
 interface Options {
   agent?: string;

@@ -6,7 +6,7 @@ import { type Cli, type Run, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
 import { number, pathEnd, plural, tilde, time } from '../format.ts';
 import { RELATION } from '../kin.ts';
-import { scanFirst } from '../scan.ts';
+import { scanFirst } from '../scan-first.ts';
 import { titleOf, unknownAgent } from './list.ts';
 
 interface Options {

@@ -36,9 +36,9 @@ function declared(): { specs: CommandSpec[]; parse: (argv: string[]) => Promise<
   };
 }
 
-/** A line as a shell takes it apart, without what follows a redirection. */
+/** A line as a shell takes it apart, without a redirection or a pipe at its end. */
 const wordsOf = (line: string): string[] =>
-  [...line.replace(/ >>? .*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+  [...line.replace(/ (?:>>?|\|) .*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     (word) => word[1] ?? word[2] ?? word[3]!,
   );
 
@@ -87,7 +87,7 @@ describe('help', () => {
   });
 
   it('fits the terminal: no text of ours is wider than it', async () => {
-    for (const columns of [60, 80, 200]) {
+    for (const columns of [50, 60, 80, 200]) {
       const [text = ''] = (await helpOf(['handoff'], columns)).split('Examples:');
       for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
     }

@@ -37,7 +37,7 @@ export function buildProgram(io: CliIo, wrap: Wrap): Command {
       writeErr: () => {},
       getOutHelpWidth: columns,
     })
-    .configureHelp({ groupItems: commonLast, subcommandTerm })
+    .configureHelp({ groupItems: commonLast, subcommandTerm, minWidthToWrap: 20 })
     .addHelpText('after', () => `${examplesText(FIRST_HANDOFF, columns())}\n\nAgents: ${NAMES}`);
   const add = adder(wrap, (examples) => examplesText(examples, columns()));
   for (const [heading, addGroup] of GROUPS) {
