@@ -22,3 +22,23 @@ describe('output to a reader that is slow', () => {
     expect(taken.slice(0, 51)).toEqual([...Array.from({ length: 50 }, (_, i) => `line ${i}\n`), 'end\n']);
   });
 });
+
+describe('commands that are printed', () => {
+  const said = (typed?: string): string => {
+    const stderr = new PassThrough();
+    const env = typed === undefined ? {} : { SESSIONCTL_TYPED: typed };
+    const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, env, cwd: '/' };
+    const output = new Output(io, { json: false });
+    output.note(output.typed('sessionctl list'));
+    output.fail({ code: 'internal', message: 'A sessionctl of yours is broken: run `sessionctl verify`.' });
+    return String(stderr.read());
+  };
+
+  it('can be typed as they are, on the PATH or in a checkout', () => {
+    expect(said()).toBe('sessionctl list\nsessionctl: A sessionctl of yours is broken: run `sessionctl verify`.\n');
+    expect(said('bin/sessionctl')).toBe(
+      'bin/sessionctl list\nsessionctl: A sessionctl of yours is broken: run `bin/sessionctl verify`.\n',
+    );
+    expect(said('/a b/bin/sessionctl')).toContain("'/a b/bin/sessionctl' list");
+  });
+});

@@ -1,4 +1,5 @@
 import { clip, safeJson, safeLine, safeOutput, width } from '../core/safe-text.ts';
+import { shellCommand } from '../core/shell-command.ts';
 import { type AppError, exitCodeOf, type Result } from '../shared/errors.ts';
 import { isColored } from './colors.ts';
 import type { CliIo } from './io.ts';
@@ -28,6 +29,7 @@ export class Output {
   readonly #io: CliIo;
   readonly #color: { stdout: boolean; stderr: boolean };
   readonly #readerGone: () => boolean;
+  readonly #typed: string;
   #line = false;
   #wrote = false;
   /** one for all who wait for a slow reader */
@@ -42,6 +44,7 @@ export class Output {
       stderr: !json && isColored(io.env, color, io.stderr),
     };
     this.#readerGone = readerGone;
+    this.#typed = shellCommand([io.env.SESSIONCTL_TYPED || 'sessionctl'], null).text;
   }
 
   get columns(): number {
@@ -109,6 +112,11 @@ export class Output {
     return this.#color[stream] ? `\x1b[${on}m${text}\x1b[${off}m` : text;
   }
 
+  /** A text that begins with one of our commands, as it can be typed here: bin/sessionctl tells how where none is on the PATH. */
+  typed(command: string): string {
+    return this.#typed === 'sessionctl' ? command : command.replace(/^sessionctl(?= )/, () => this.#typed);
+  }
+
   /** Rows in aligned columns, the head dimmed, never wider than the terminal (table.ts). */
   table<T>(rows: readonly T[], columns: readonly Column<T>[]): void {
     if (this.json) return;
@@ -138,10 +146,15 @@ export class Output {
     if (error.code === 'cancelled' && this.#readerGone()) return code;
     if (this.json) this.#say(safeJson({ ok: false, error }));
     else {
-      this.#say(`${this.style('red', 'sessionctl:', 'stderr')} ${safeLine(error.message)}`);
+      this.#say(`${this.style('red', 'sessionctl:', 'stderr')} ${safeLine(this.#inMessage(error.message))}`);
       for (const text of hintsOf(error)) this.#say(`  ${safeLine(text)}`);
     }
     return code;
+  }
+
+  /** Commands in a message stand between backticks. */
+  #inMessage(message: string): string {
+    return message.replace(/(?<=`)sessionctl [^`]*/g, (command) => this.typed(command));
   }
 
   #say(line: string): void {

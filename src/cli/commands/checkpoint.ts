@@ -18,6 +18,8 @@ export const checkpoint: Run<Options, [string]> = (cli, { message, operation }, 
       }),
     ({ session: id, seq, replayed }) => {
       if (replayed) cli.output.note('This point was marked before; nothing was written now.');
-      cli.output.line(`Marked at event ${seq}. Come back to it: sessionctl fork ${id} --at ${seq}`);
+      cli.output.line(
+        `Marked at event ${seq}. Come back to it: ${cli.output.typed(`sessionctl fork ${id} --at ${seq}`)}`,
+      );
     },
   );

@@ -24,7 +24,7 @@ export const fork: Run<Options, [string]> = (cli, { at, reason, operation }, ses
         output.line(
           `${made.id}: goes on from event ${from_seq} of ${from_session}, with ${plural(made.copied, 'event')} of it`,
         );
-        output.note(`Receipt ${receipt}. Go on with it: sessionctl handoff ${made.id} --to <agent>`);
+        output.note(`Receipt ${receipt}. Go on with it: ${output.typed(`sessionctl handoff ${made.id} --to <agent>`)}`);
       },
     ),
   );

@@ -123,5 +123,10 @@ function showResult(cli: Cli, result: HandoffResult): void {
   output.line();
   output.line('Go on:');
   output.line(`  ${output.style('bold', safeLine(result.command.text))}`);
-  output.line(output.style('dim', `Take it back: sessionctl handoff --undo --operation ${result.operation_id}`));
+  output.line(
+    output.style(
+      'dim',
+      `Take it back: ${output.typed(`sessionctl handoff --undo --operation ${result.operation_id}`)}`,
+    ),
+  );
 }

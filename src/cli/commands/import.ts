@@ -29,7 +29,7 @@ export const importSessions: Run<Options> = (cli, options) => {
           );
         if (sessions.some(({ signed }) => !signed))
           cli.output.note(
-            'Whose key it is is not known here, so who made the bundle is not proven. Ask them for their public key: sessionctl verify <bundle> --key <key>',
+            `Whose key it is is not known here, so who made the bundle is not proven. Ask them for their public key: ${cli.output.typed('sessionctl verify <bundle> --key <key>')}`,
           );
       });
     }

@@ -115,7 +115,7 @@ function tellMade({ output }: Cli, home: string, { created, keys, recovery_key }
 
 function tellNext({ output }: Cli, sources: SourceInfo[]): void {
   const waiting = sources.filter((source) => source.exists && !source.enabled && source.sessions > 0);
-  if (sources.some((source) => source.enabled)) output.line('Next: sessionctl list');
+  if (sources.some((source) => source.enabled)) output.line(`Next: ${output.typed('sessionctl list')}`);
   else if (waiting.length > 0) {
     // an agent can keep sessions in many places, as Hermes does with profiles
     const agents = Map.groupBy(waiting, ({ agent }) => agent);
@@ -123,6 +123,6 @@ function tellNext({ output }: Cli, sources: SourceInfo[]): void {
       return `${places[0]!.label} (${foundText(places)})`;
     });
     output.line(`Found: ${found.join(', ')}`);
-    output.line(`Next: sessionctl sources enable ${[...agents.keys()].join(' ')}`);
+    output.line(`Next: ${output.typed(`sessionctl sources enable ${[...agents.keys()].join(' ')}`)}`);
   }
 }

@@ -5,9 +5,10 @@ import { AGENTS } from '../../shared/agents.ts';
 import type { SessionQuery } from '../../shared/api.ts';
 import { type AppError, fail, ok, type Result } from '../../shared/errors.ts';
 import type { SessionRow } from '../../shared/session.ts';
+import { foundText } from '../../shared/source-count.ts';
 import { type Cli, type Run, STOPPED, withEngine } from '../command.ts';
 import { userHome } from '../engine-host.ts';
-import { number, pathEnd, plural, tilde, time } from '../format.ts';
+import { number, pathEnd, tilde, time } from '../format.ts';
 import { childrenOf, RELATION } from '../kin.ts';
 import { scanFirst } from '../scan-first.ts';
 
@@ -115,11 +116,9 @@ async function empty(cli: Cli, engine: Engine, filtered: boolean): Promise<numbe
   const waiting = sources.value.filter((source) => source.exists && !source.enabled && source.sessions > 0);
   cli.output.line(filtered ? 'No session matches.' : 'No sessions yet.');
   if (waiting.length === 0) return 0;
+  cli.output.line(`Not read yet: ${waiting.map((source) => `${source.label} (${foundText([source])})`).join(', ')}`);
   cli.output.line(
-    `Not read yet: ${waiting.map((source) => `${source.label} (${plural(source.sessions, 'session')})`).join(', ')}`,
-  );
-  cli.output.line(
-    `Allow it: sessionctl sources enable ${[...new Set(waiting.map((source) => source.agent))].join(' ')}`,
+    `Allow it: ${cli.output.typed(`sessionctl sources enable ${[...new Set(waiting.map((source) => source.agent))].join(' ')}`)}`,
   );
   return 0;
 }

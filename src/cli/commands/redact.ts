@@ -41,6 +41,6 @@ function tell({ output }: Cli, report: RedactionReport): void {
   );
   if (candidates > 0)
     output.line(
-      `${output.style('yellow', '!')} ${plural(candidates, 'text')} may be ${candidates === 1 ? 'a secret' : 'secrets'}: nothing replaces ${candidates === 1 ? 'it' : 'them'}. Look: sessionctl show <session> --seq <seq>`,
+      `${output.style('yellow', '!')} ${plural(candidates, 'text')} may be ${candidates === 1 ? 'a secret' : 'secrets'}: nothing replaces ${candidates === 1 ? 'it' : 'them'}. Look: ${output.typed('sessionctl show <session> --seq <seq>')}`,
     );
 }

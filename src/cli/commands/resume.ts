@@ -47,7 +47,7 @@ function tellCarried({ output }: Cli, { replayed, level, operation_id }: Resumed
   output.note(
     replayed
       ? 'It was written for this agent before, and nothing was added since.'
-      : `A new session was written (${level}: what the model sees; its own records stay with the source). Take it back: sessionctl handoff --undo --operation ${operation_id}`,
+      : `A new session was written (${level}: what the model sees; its own records stay with the source). Take it back: ${output.typed(`sessionctl handoff --undo --operation ${operation_id}`)}`,
   );
 }
 

@@ -93,7 +93,9 @@ function show(cli: Cli, { sessions, total, next }: SearchResult): void {
   }
   output.line();
   const more = next === null ? '' : `; more sessions: --offset ${next}`;
-  output.line(output.style('dim', `One of them in full: sessionctl show <session> --seq <number>${more}`));
+  output.line(
+    output.style('dim', `One of them in full: ${output.typed('sessionctl show <session> --seq <number>')}${more}`),
+  );
 }
 
 function showSession(cli: Cli, { session, parent, total, hits }: SearchResult['sessions'][number]): void {

@@ -32,7 +32,7 @@ function set(cli: Cli, agents: string[], enabled: boolean): Promise<number> {
     }
     return cli.output.end(last, (sources) => {
       show(cli, sources);
-      if (enabled) cli.output.line('\nNext: sessionctl list');
+      if (enabled) cli.output.line(`\nNext: ${cli.output.typed('sessionctl list')}`);
     });
   });
 }

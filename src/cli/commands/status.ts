@@ -88,7 +88,8 @@ function tell(cli: Cli, info: AppInfo, agents: AgentHere[], next: Step[]): void 
   tellNext(cli, next);
 }
 
-function tellNext({ output }: Cli, next: Step[]): void {
+function tellNext({ output }: Cli, steps: Step[]): void {
+  const next = steps.map(({ command, why }) => ({ command: output.typed(command), why }));
   output.line();
   if (next.length === 0) {
     output.line('No agent has kept a session on this machine. Work with one, then come back.');
