@@ -20,6 +20,8 @@ describe('a slip of the pen', () => {
     expect(await lab.run('sources')).toEqual(await lab.run('sources', 'list'));
     for (const command of ['list', 'import', 'handoff', 'compile', 'export'])
       expect((await lab.run(command, '--help')).stdout).toContain('claude, codex');
+    for (const command of ['handoff', 'export', 'resume'])
+      expect((await lab.run(command, '--help')).stdout).not.toContain('cursor');
     expect((await lab.run('handoff', '--help')).stdout).toMatch(/--to[\s\S]*Common to all commands:[\s\S]*--json/);
   });
 });

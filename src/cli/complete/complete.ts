@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { AGENTS } from '../../shared/agents.ts';
+import { AGENTS, RECEIVERS } from '../../shared/agents.ts';
 
 /** One thing that the word at the cursor can become. */
 export interface Suggestion {
@@ -129,7 +129,7 @@ async function valuesOf(
   if (choices) return filtered(plain(choices), typed);
   switch (/[<[]([a-z-]+)/.exec(flags)?.[1]) {
     case 'agent':
-      return filtered(plain(AGENTS), typed);
+      return filtered(plain(flags.startsWith('--to ') ? RECEIVERS : AGENTS), typed);
     case 'agents':
       return filtered(plain([...AGENTS, 'all']), typed);
     case 'session':

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { AGENTS } from '../../shared/agents.ts';
+import { AGENTS, RECEIVERS } from '../../shared/agents.ts';
 import type { Cli } from '../command.ts';
 
 /** What an `<agent>` may be, for the help texts; whether it is one is judged where it is used. */
 export const NAMES = AGENTS.join(', ');
+/** Names of those that sessions can be written for. */
+export const RECEIVER_NAMES = RECEIVERS.join(', ');
 
 /** Heading of the options that all commands have; it comes last. */
 export const COMMON = 'Common to all commands:';

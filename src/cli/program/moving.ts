@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '../../shared/choices.ts';
-import { type Add, NAMES } from './add.ts';
+import { type Add, RECEIVER_NAMES } from './add.ts';
 import { positive } from './values.ts';
 
 /** Commands that take a session elsewhere. */
@@ -20,7 +20,7 @@ export function addMoving(program: Command, add: Add): void {
     .addOption(new Option('--format <format>', 'to be read by people or other programs').choices(EXPORT_FORMATS))
     .option('--all', 'with --format: undone turns and dead branches too, marked')
     .option('--no-subagents', 'with --format: without its sub-agents')
-    .option('--agent <agent>', `in this agent's own format: ${NAMES}`)
+    .option('--agent <agent>', `in this agent's own format: ${RECEIVER_NAMES}`)
     .option('--bundle', 'as a bundle that anyone can verify')
     .option('--cwd <dir>', 'with --agent: the folder that the session has there (default: that of the session)')
     .option('--allow-secrets', 'export a bundle even though something in it looks like a secret')
@@ -35,7 +35,7 @@ export function addMoving(program: Command, add: Add): void {
     ],
     run: async () => (await import('../commands/resume.ts')).resume,
   })
-    .option('--agent <agent>', `go on in this agent: ${NAMES}`)
+    .option('--agent <agent>', `go on in this agent: ${RECEIVER_NAMES}`)
     .option('--cwd <dir>', "with --agent: the new session's folder (default: that of the session)")
     .option('--run', 'run it');
 }
@@ -51,7 +51,7 @@ function addHandoff(program: Command, add: Add): void {
     ],
     run: async () => (await import('../commands/handoff.ts')).handoff,
   })
-    .option('--to <agent>', `the agent that goes on: ${NAMES}`)
+    .option('--to <agent>', `the agent that goes on: ${RECEIVER_NAMES}`)
     .option('--note <text>', 'a note for it')
     .addOption(new Option('--mode <mode>', 'what is carried').choices(['native', 'native-tail', 'context', 'delta']))
     .option('--turns <n>', 'native-tail: so many of the last turns', positive)

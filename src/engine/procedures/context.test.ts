@@ -41,6 +41,14 @@ describe('a handle', () => {
       expect(await resolveSession(reader, 'ab99')).toMatchObject({ ok: false, error: { code: 'not_found' } });
     });
 
+    it('needs 4 characters, which the answer says', async () => {
+      const reader = { find: async () => [], enabledSources: async () => ['claude'] } as unknown as StoreReader;
+      const short = { error: { message: expect.stringContaining('The beginning of an id needs 4 characters.') } };
+      expect(await resolveSession(reader, '55')).toMatchObject(short);
+      expect(await resolveSession(reader, 'sess_55a')).toMatchObject(short);
+      expect(await resolveSession(reader, '55ab')).not.toMatchObject(short);
+    });
+
     it('is asked about when it begins an id of ours and an id of an agent', async () => {
       const reader = store(['sess_ab12cd', '0199-x'], ['sess_ef', 'ab12-y']);
       expect(await resolveSession(reader, 'ab12')).toMatchObject({ error: { code: 'selection_required' } });

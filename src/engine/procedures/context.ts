@@ -142,11 +142,16 @@ function withoutParts(rows: SessionRow[]): SessionRow[] {
   return rows.filter(({ parent, parent_kind }) => parent_kind !== 'subagent' || parent === null || !ids.has(parent));
 }
 
+/** Fewer characters of an id mean nothing: any word would. */
+const SHORTEST = 4;
+
 async function whyUnknown(reader: StoreReader, handle: string): Promise<string> {
   const enabled = await reader.enabledSources();
   const next =
     enabled.length === 0
       ? 'No source may be read yet: `sessionctl sources list`, then `sessionctl sources enable <agent>`.'
       : 'List what is known: `sessionctl list`; read what is new: `sessionctl import`.';
-  return `No session is known as "${handle}". ${next}`;
+  const short =
+    handle.replace(/^sess_/, '').length < SHORTEST ? ` The beginning of an id needs ${SHORTEST} characters.` : '';
+  return `No session is known as "${handle}".${short} ${next}`;
 }
