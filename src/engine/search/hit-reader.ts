@@ -36,6 +36,8 @@ export interface HitRequest {
   limit: number;
   /** doubtful matches that were looked at before */
   skip: number;
+  /** all doubtful matches are looked at, so that they are counted */
+  counts: boolean;
 }
 
 /**
@@ -43,12 +45,10 @@ export interface HitRequest {
  * whoever waits decides whether to look further. An event counts 1, a stretch of the log that has to be unpacked for it 10.
  * Where nothing is doubtful only a page of huge events takes long.
  */
-const MOST_WORK = 900;
+const MOST_WORK = 600;
 const STRETCH_WORK = 10;
 const DOUBTFUL_MS = 300;
 const CERTAIN_MS = 1000;
-/** A session with no more doubtful matches is counted to the end. */
-const COUNTED = 12;
 /** Events read at once. */
 const BATCH = 16;
 /** How much one search may still look at. */
@@ -83,20 +83,21 @@ export class HitReader {
   }
 
   read(request: HitRequest, budget: Budget): Hits {
-    const { log, seqs, exact, offset, limit, skip } = request;
+    const { log, seqs, exact, offset, limit, skip, counts } = request;
     const start = exact ? offset : skip;
     const end = exact ? limit : offset + limit;
-    const counts = !exact && seqs.length <= COUNTED;
     const hits: SearchHit[] = [];
     let looked = start;
     let stopped: number | null = null;
+    let n = 0;
     while (looked < seqs.length && (counts || hits.length < end)) {
       // what is asked for is shown, what is doubtful is looked at while there is time
       if (!exact && budget.isUsedUp) {
         stopped = looked;
         break;
       }
-      const n = Math.min(BATCH, exact ? end - hits.length : BATCH);
+      // most are what they look like; where they are not, more are read at once
+      n = Math.min(BATCH, Math.max(2 * n, end - hits.length, 1));
       const batch = seqs.slice(looked, looked + n);
       if (!exact) budget.take(batch);
       for (const event of this.events(log, batch)) {

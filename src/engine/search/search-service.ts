@@ -26,6 +26,9 @@ export interface SearchServiceOptions {
   busyMs: number;
 }
 
+/** So many doubtful matches are all looked at, and then counted exactly. */
+const COUNTED = 60;
+
 /** Unpacked segments that are kept: those of a page of hits, so that the next page, or the next word typed, finds them. */
 const SEGMENTS = 48;
 
@@ -99,6 +102,7 @@ export class SearchService {
     const conditions = [...sessionConditions(parsed.filters), ...sessionConditions(filtersOf(query))];
     if (!query.subagents) conditions.push(NO_SUBAGENT);
     const { logs, hits, whole } = this.finder.find(expression, conditions, now);
+    const counts = !exact && hits <= COUNTED;
     const total = { sessions: logs.length, hits, exact: exact && whole };
     const budget = new Budget(exact);
     const sessions: Group[] = [];
@@ -108,7 +112,7 @@ export class SearchService {
     for (; at < logs.length && sessions.length < query.limit; at++, looked = 0) {
       if (at > start.at && budget.isUsedUp) break;
       const found = logs[at] as FoundLog;
-      const { group, stopped } = this.group(this.candidate(found), asked, budget, looked);
+      const { group, stopped } = this.group(this.candidate(found), { ...asked, counts }, budget, looked);
       certain &&= group?.exact ?? true;
       total.hits -= found.seqs.length - (group?.total ?? 0);
       if (group !== null && (group.hits.length > 0 || (exact && group.total > 0))) sessions.push(group);
@@ -133,7 +137,13 @@ export class SearchService {
       .within(expression, parts)
       .flatMap((seqs, i) => seqs.map((seq) => seq + (parts[i] as Part).shift));
     const at = row.last_activity ?? row.started_at;
-    const { group, stopped } = this.group({ row, log, at, seqs }, asked, new Budget(asked.exact), start.looked);
+    const counts = !asked.exact && seqs.length <= COUNTED;
+    const { group, stopped } = this.group(
+      { row, log, at, seqs },
+      { ...asked, counts },
+      new Budget(asked.exact),
+      start.looked,
+    );
     const next = stopped === null ? null : offsetOf({ at: 0, looked: stopped });
     if (group === null || group.total === 0) return { ...NOTHING, next };
     return { sessions: [group], total: { sessions: 1, hits: group.total, exact: group.exact }, next };
@@ -147,12 +157,17 @@ export class SearchService {
     return { row, log, at, seqs: around(best, seqs).map((seq) => seq + inherited(log)) };
   }
 
-  private group(candidate: Candidate | null, { query, parsed, matcher, exact }: Asked, budget: Budget, skip: number) {
+  private group(
+    candidate: Candidate | null,
+    { query, parsed, matcher, exact, counts }: Asked & { counts: boolean },
+    budget: Budget,
+    skip: number,
+  ) {
     if (candidate === null) return { group: null, stopped: null };
     const { row, ...where } = candidate;
     const { hits_offset: offset, hits: limit } = query;
     const read = this.hits.read(
-      { id: row.id, ...where, matcher, times: parsed.filters, exact, offset, limit, skip },
+      { id: row.id, ...where, matcher, times: parsed.filters, exact, offset, limit, skip, counts },
       budget,
     );
     const { stopped, ...found } = read;
