@@ -6,6 +6,9 @@ import { toy } from '../fixtures/toy-adapter/adapter.ts';
 import { unwrap } from '../src/shared/errors.ts';
 import type { CaptureOutcome, Cursor } from './contract.ts';
 import { MemorySink } from './testing/memory-sink.ts';
+import { TestSession } from './testing/session.ts';
+import { bringAllHome } from './testing/way-home.ts';
+import { jsonLines } from './testing/way-home-tests.ts';
 
 let home: string;
 let sink: MemorySink;
@@ -56,6 +59,58 @@ describe('the adapter of the guide', () => {
     expect((await capture(first.cursor)).redactions).toEqual({});
     writeFileSync(path(), '{"you":"x"}\n');
     expect((await capture(first.cursor)).warnings).toMatchObject([{ about: 'source-replaced' }]);
+  });
+
+  it('writes a session that reads back, and takes it away again', async () => {
+    const session = new TestSession();
+    session.user('What is here?');
+    session.reply('r1', 'I look.');
+    session.call('r1', 'call_1');
+    session.result('call_1', 'a b');
+    session.reply('r2', 'Two files.');
+    const env = { home, env: {} };
+    const { target } = toy;
+    const options = {
+      env,
+      nativeId: 'two',
+      title: 'A title',
+      cwd: '/home/dev/p',
+      version: null,
+      at: 1_790_000_000,
+      tokens: 9,
+    };
+    const written = unwrap(await target!.write(session.source(), options));
+    expect(await target!.readBack(written, session.source(), options, 'temp')).toMatchObject({ ok: true });
+    unwrap(await written.commit());
+    expect(await target!.readBack(written, session.source(), options, 'final')).toMatchObject({ ok: true });
+    await capture();
+    expect(types()).toEqual([
+      'session.start',
+      'message.user',
+      'message.assistant',
+      'tool.call',
+      'tool.result',
+      'message.assistant',
+    ]);
+    appendFileSync(written.final, '{"you":"more"}\n');
+    expect(await target!.readBack(written, session.source(), options, 'final')).toMatchObject({
+      ok: false,
+      error: { code: 'readback_mismatch' },
+    });
+    expect(await target!.remove(written, options)).toMatchObject({ ok: false, error: { code: 'target_exists' } });
+  });
+
+  it('gives its own sessions back, each record as it was, and in another folder', async () => {
+    const records = [{ start: { cwd: '/home/dev/p' } }, { you: 'Hi' }, { mood: 'fine' }, { toy: 'Hello.' }];
+    const lay = async (to: string): Promise<void> => {
+      mkdirSync(join(to, '.toy'), { recursive: true });
+      writeFileSync(join(to, '.toy', 'one.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    };
+    const way = { adapter: toy, records: jsonLines, moved: (record: unknown) => record };
+    const [same] = await bringAllHome(way, lay);
+    expect(same!.written).toEqual(records);
+    const [moved] = await bringAllHome(way, lay, { cwd: '/home/dev/q' });
+    expect(moved!.written).toEqual([{ start: { cwd: '/home/dev/q' } }, ...records.slice(1)]);
   });
 
   it('says how its agent goes on', () => {
