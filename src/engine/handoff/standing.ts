@@ -5,7 +5,7 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
 
 /** How the native source of a session stands against what was last read of it. */
-export interface Standing {
+interface Standing {
   /** it lies in a database, which can have changed without it */
   inDatabase: boolean;
   /** `unread`: it was never read as a whole, so nothing is known of changes */
