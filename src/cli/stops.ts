@@ -1,8 +1,8 @@
 import { type AppError, exitCodeOf, fail } from '../shared/errors.ts';
 import type { CliIo } from './io.ts';
 
-/** Numbers that shells add to 128 when a signal ended a program. */
-const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+/** Numbers that shells add to 128 when a signal ended a program. SIGHUP is left alone, so that nohup works. */
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Signal = keyof typeof SIGNALS;
 
 /** How a stream says that nobody reads it any more. */
