@@ -78,6 +78,26 @@ describe('Ctrl-C and SIGTERM', () => {
     expect((await lab.run('list', '--no-scan', '--json')).json.value.total).toBe(2 + COPIES);
   });
 
+  it('end a handoff with nothing of it left, and the same operation does it then', async () => {
+    await lab.run('import');
+    const [row] = (await lab.run('list', '--json')).json.value.rows;
+    const args = ['handoff', row.id, '--to', 'codex', '--cwd', '.', '--operation', 'op'];
+    const written = async (): Promise<string[]> =>
+      (await readdir(join(lab.home, '.codex'), { recursive: true }).catch(() => [])).filter((name) =>
+        name.includes('rollout'),
+      );
+    lab.onStderr = (text) => {
+      // told before each step
+      if (!text.startsWith('\r\x1b[2K')) return;
+      lab.onStderr = undefined;
+      process.emit('SIGINT', 'SIGINT');
+    };
+    expect(await lab.type([], ...args)).toMatchObject({ code: 130, stdout: '' });
+    expect(await written()).toEqual([]);
+    expect(await lab.run(...args, '--json')).toMatchObject({ code: 0, json: { value: { replayed: false } } });
+    expect(await written()).toHaveLength(1);
+  });
+
   it('end a long output between two pieces of it', async () => {
     const path = await long();
     await lab.run('import');
