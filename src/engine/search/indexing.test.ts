@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventDraft } from '../../shared/events.ts';
 import { migrations } from '../store/migrations/all.ts';
-import { chatDraft, sessionId } from '../store/testing/temp-store.ts';
+import { chatDraft, sessionId, TEST_KEY } from '../store/testing/temp-store.ts';
+import { createSearch } from './search.ts';
 import { asked, LONG, placesOf, type SearchLab, saying, searchLab, searchOf, termsOf } from './testing/search-lab.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/index-child.ts', import.meta.url));
@@ -67,6 +68,27 @@ describe('the index', () => {
     expect((await lab.engine.catchUp(0)).complete).toBe(false);
     // whoever comes next waits for the work that is under way
     expect((await lab.engine.catchUp(LONG)).complete).toBe(true);
+  });
+
+  it('is brought up to date though nobody searches, but not during an import', async () => {
+    await lab.add(sessionId(1), numbered(500));
+    let importing = true;
+    const asked = Promise.withResolvers<void>();
+    const engine = createSearch({
+      home: lab.temp.home,
+      key: TEST_KEY,
+      store: lab.temp.store,
+      importing: () => {
+        asked.resolve();
+        return importing;
+      },
+    });
+    engine.somethingNew();
+    await asked.promise;
+    expect((await engine.state()).events).toBe(0);
+    importing = false;
+    await expect.poll(async () => (await engine.state()).complete, { timeout: LONG, interval: 50 }).toBe(true);
+    await engine.close();
   });
 
   it('can be given up by who waits', async () => {
