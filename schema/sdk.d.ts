@@ -352,6 +352,10 @@ export type HandoffResult = {
   receipt: string;
   fidelity: FidelityReport;
   warnings: Warning[];
+  /** the compiled context that goes along with what arrives natively, in the target's tokens; absent = none does */
+  compiled?: {
+    tokens: number;
+  };
 };
 
 /** Signs for a store and checks what others signed. The private key stays in the store's own thread. */
@@ -791,10 +795,12 @@ export type Source = {
   root: string;
   exists: boolean;
   enabled: boolean;
-  /** native sessions found by name alone, nothing was read */
+  /** native sessions found by name alone, nothing was read; a database counts as one */
   sessions: number;
   bytes: number;
   warnings: Warning[];
+  /** so many of them are databases, which can hold any number of sessions; absent = none */
+  databases?: number;
 };
 
 /** The encrypted store of sessions. Close it: until then it keeps the process alive. */
