@@ -31,6 +31,19 @@ const CHANGE = [
   /算了|不要了?|别用|换|改用|改为|改成|改主意|(?:切换?|迁移?|退回?|回)到|迁移|退回|撤|放弃|弃用|移除|删掉|去掉|替|取代|行不通|不行|搞不定|不了|不支持|太[慢重大]|不再|不合适|与其|不如|重新考虑|判断错|不可行/,
 ];
 
+/** A sentence is asked about several times in a row, alone and as the one before the next: the last answers are kept. */
+function remembered(ask: (text: string) => boolean): (text: string) => boolean {
+  let last: [text: string, answer: boolean] = ['', ask('')];
+  let before = last;
+  return (text) => {
+    if (text === last[0]) return last[1];
+    if (text === before[0]) return before[1];
+    before = last;
+    last = [text, ask(text)];
+    return last[1];
+  };
+}
+
 const any = (patterns: readonly RegExp[], text: string): boolean => patterns.some((pattern) => pattern.test(text));
 
 /** Whether a sentence tells a choice. `names` are the distinctive ones in it. */
@@ -40,9 +53,9 @@ export function isChoice(sentence: string, names: ReadonlySet<string>): boolean 
 }
 
 export const isExplicit = (sentence: string): boolean => any(EXPLICIT, sentence);
-export const speaksOfChange = (text: string): boolean => any(CHANGE, text);
+export const speaksOfChange = remembered((text: string): boolean => any(CHANGE, text));
 /** Words with which a sentence of choice begins to lean on the one before. */
-export const isChoosing = (sentence: string): boolean => any(STRONG, sentence) || any(WEAK, sentence);
+export const isChoosing = remembered((sentence: string): boolean => any(STRONG, sentence) || any(WEAK, sentence));
 
 const QUOTED = /`([^`\s]{2,60})`|\*\*([\p{L}\p{N}_@./-]{2,60})\*\*|["“「]([\w@./-]{2,60})["”」]/gu;
 const IDENTIFIER = /(?<![\w@/.-])@?\w+(?:[-_./@:]\w+)+|(?<![\w-])(?:[A-Za-z]+\d\w*|[a-z]+[A-Z]\w*)/g;

@@ -21,15 +21,21 @@ export interface Decided {
 /** What something is called: in quotes, or one word. */
 const NAME = String.raw`["'“‘「\x60]?([\p{L}\p{N}_@][\p{L}\p{N}_@./:-]*)`;
 const ASCII_NAME = String.raw`["'“‘「\x60]?([\w@][\w@./:-]*)`;
-/** How people say what is no longer wanted. */
-const GIVEN_UP = [
-  new RegExp(
-    String.raw`\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ping)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|abandon(?:ing)?|replac(?:e|ed|ing)) ${NAME}`,
-    'giu',
-  ),
-  new RegExp(String.raw`(?:放弃|弃用|不再使用|不再用|不用|去掉|而不是)\s*${ASCII_NAME}`, 'gu'),
-  new RegExp(String.raw`从\s*${ASCII_NAME}\s*(?:改|换|切|迁)`, 'gu'),
-  new RegExp(String.raw`${ASCII_NAME}\s*(?:不合适|不行|不可行|被否决)`, 'gu'),
+/** How people say what is no longer wanted; before each, what it cannot be without, since that is found much faster. */
+const GIVEN_UP: readonly [must: RegExp, said: RegExp][] = [
+  [
+    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac/i,
+    new RegExp(
+      String.raw`\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ping)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|abandon(?:ing)?|replac(?:e|ed|ing)) ${NAME}`,
+      'giu',
+    ),
+  ],
+  [
+    /放弃|弃用|不再|不用|去掉|而不是/,
+    new RegExp(String.raw`(?:放弃|弃用|不再使用|不再用|不用|去掉|而不是)\s*${ASCII_NAME}`, 'gu'),
+  ],
+  [/从/, new RegExp(String.raw`从\s*${ASCII_NAME}\s*(?:改|换|切|迁)`, 'gu')],
+  [/不合适|不行|不可行|被否决/, new RegExp(String.raw`${ASCII_NAME}\s*(?:不合适|不行|不可行|被否决)`, 'gu')],
 ];
 
 /** Nobody decides in a longer sentence: it is output that somebody quoted, without a break. */
@@ -96,9 +102,9 @@ function inOrder(prompts: readonly Said[], replies: readonly Said[]): (Said & { 
 }
 
 function givenUp(text: string): string[] {
-  return GIVEN_UP.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => bare(match[1]!))).filter(
-    (name) => !EMPTY.has(name.toLowerCase()),
-  );
+  return GIVEN_UP.flatMap(([must, said]) =>
+    must.test(text) ? [...text.matchAll(said)].map((match) => bare(match[1]!)) : [],
+  ).filter((name) => !EMPTY.has(name.toLowerCase()));
 }
 
 /** Words after which nothing is named. */
