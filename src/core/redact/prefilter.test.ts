@@ -135,7 +135,10 @@ describe('the prefilter', () => {
           }
         },
       ),
-      { numRuns: 800 },
+      {
+        numRuns: 800,
+        examples: [[[{ nested: JSON.stringify({ token: `cookie:,API_TOKEN=${'A'.repeat(12)}ixNw39Bs` }) }], 0]],
+      },
     );
   });
 

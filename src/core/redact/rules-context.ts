@@ -212,7 +212,8 @@ const cookie: Rule = {
   tier: 'definite',
   anchors: ['cookie'],
   anyCase: true,
-  context: 'assignment',
+  // what follows the colon can begin with any character: no context that is told by bytes is weaker than the pattern
+  context: 'any',
   *find(text) {
     for (const header of text.matchAll(COOKIES))
       for (const { start, end } of matches(COOKIE, header[0], isRandomish))
