@@ -37,7 +37,7 @@ function sourceOf(files: Rollout[]): CodexSource {
   };
 }
 
-/** A rollout that the user points at, wherever it lies. A file made by a rewind stands for its whole thread. */
+/** A rollout that the user points at, wherever it lies. Each file of a thread that was rewound stands for the whole of it. */
 export async function recogniseRollout(path: string, env: AgentEnv): Promise<Result<NativeSource>> {
   const name = parseRolloutName(basename(path));
   try {
@@ -51,8 +51,7 @@ export async function recogniseRollout(path: string, env: AgentEnv): Promise<Res
     }
     const file = { path, relative: basename(path), bytes: info.size, mtime_ms: info.mtimeMs };
     const archived = path.split(sep).includes('archived_sessions');
-    const thread =
-      name.rolloutId === name.threadId ? undefined : (await filesOfThread(path, name.threadId, env)).thread;
+    const { thread } = await filesOfThread(path, name.threadId, env);
     return ok(sourceOf(thread ?? [{ ...name, file, archived }]));
   } catch (error) {
     return { ok: false, error: sourceError(path, error) };

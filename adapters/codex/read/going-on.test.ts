@@ -214,7 +214,9 @@ describe('going on', () => {
       JSON.parse(JSON.stringify(first!.outcome.cursor)) as Cursor,
     );
     expect(texts(modelView(second.events), 'message.user')).toEqual(['One', 'Three']);
-    expect(unwrap(await recogniseRollout(path, home.env)).path).toBe(pathOf());
+    // each of its files stands for the thread: what Codex goes on with stands in the newest one
+    for (const named of [path, pathOf()])
+      expect(unwrap(await recogniseRollout(named, home.env))).toEqual(JSON.parse(JSON.stringify(sources[0])));
   });
 });
 
