@@ -140,7 +140,14 @@ for (const { name, table, key, value } of KINDS)
             writeFileSync(source.path, copy);
             await textsOf(source);
           }),
-          propertyRuns(60, name === 'editor' ? 404 : 405),
+          {
+            ...propertyRuns(60, name === 'editor' ? 404 : 405),
+            // a key without its type; a page that turns out to be damaged when a message is looked up
+            examples: [
+              [372510227, 450, 9],
+              [1228729939, 11, 0],
+            ],
+          },
         );
       },
       PROPERTY_MS,

@@ -2,9 +2,10 @@ import { basename, dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { Redactor } from '../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../src/core/redact/secret-ids.ts';
-import { fail, ok, type Result, toAppError } from '../../src/shared/errors.ts';
+import { fail, ok, type Result } from '../../src/shared/errors.ts';
 import type { CaptureOptions, Cursor, NativeSource, OpenDatabase, SessionAdapter } from '../contract.ts';
 import type { StoreArtifact } from '../io/cut-text.ts';
+import { databaseFailure } from '../io/damaged-database.ts';
 import { databasePath, sessionPath } from '../io/database-path.ts';
 import { openSqliteSnapshot } from '../io/sqlite-snapshot.ts';
 import { bubblesOf, type ComposerRow, composersOf, readComposer } from './editor.ts';
@@ -29,6 +30,8 @@ interface Found {
   digest: string;
   read(redactor: Redactor, store: StoreArtifact): CursorSession;
 }
+
+const ADVICE = 'Recover it with the sqlite3 tool.';
 
 /** Tells which sessions of a database are new or changed, from a private snapshot. See `SessionAdapter.openDatabase`. */
 export async function openDatabase(
@@ -64,11 +67,7 @@ export async function openDatabase(
     });
   } catch (thrown) {
     await close();
-    const code = (thrown as { code?: unknown }).code;
-    if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return { ok: false, error: toAppError(thrown) };
-    return fail('source_unreadable', `${source.path} is damaged (${code}). Recover it with the sqlite3 tool.`, {
-      path: source.path,
-    });
+    return databaseFailure(source.path, thrown, ADVICE);
   }
 }
 
@@ -137,11 +136,20 @@ function captureFrom(sessions: ReadonlyMap<string, Found>): SessionAdapter['capt
       return fail('not_found', `${source.path} is not in the database any more.`, { path: source.path });
     const cursor = before as SessionCursor | null;
     const redactor = new Redactor({ key: redactionKey, state: cursor?.redaction });
-    const session = found.read(redactor, (bytes, type) => sink.artifact(bytes, type));
-    const recorder = new Recorder(sink, session, cursor?.state ?? null);
+    const session = readFrom(found, redactor, (bytes, type) => sink.artifact(bytes, type));
+    if (!session.ok) return session;
+    const recorder = new Recorder(sink, session.value, cursor?.state ?? null);
     const state = recorder.run();
     await sink.drain();
     const next: SessionCursor = { version: 1, state, redaction: redactor.state() };
     return ok({ cursor: next, ...recorder.sums, redactions: redactor.added, warnings: [] });
   };
+}
+
+function readFrom(found: Found, redactor: Redactor, store: StoreArtifact): Result<CursorSession> {
+  try {
+    return ok(found.read(redactor, store));
+  } catch (thrown) {
+    return databaseFailure(found.source.path, thrown, ADVICE);
+  }
 }

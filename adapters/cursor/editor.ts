@@ -19,7 +19,7 @@ export interface ComposerRow {
 /** All conversations of a `state.vscdb` that hold anything. */
 export function* composersOf(db: Database): Generator<ComposerRow> {
   const rows = db.prepare(
-    `SELECT key, CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key`,
+    `SELECT CAST(key AS TEXT) AS key, CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY 1`,
   );
   for (const { key, value } of rows.iterate(COMPOSER, `${COMPOSER.slice(0, -1)};`) as IterableIterator<{
     key: string;
@@ -44,7 +44,9 @@ function inlineOf({ conversation }: Json): Json[] {
 /** Rows of a conversation's bubbles, as text by bubble id. */
 export function bubblesOf(db: Database, composer: string): Map<string, string> {
   const prefix = `bubbleId:${composer}:`;
-  const rows = db.prepare('SELECT key, CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key >= ? AND key < ?');
+  const rows = db.prepare(
+    'SELECT CAST(key AS TEXT) AS key, CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key >= ? AND key < ?',
+  );
   const bubbles = new Map<string, string>();
   for (const { key, value } of rows.iterate(prefix, `${prefix.slice(0, -1)};`) as IterableIterator<{
     key: string;

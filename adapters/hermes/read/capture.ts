@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import { Redactor } from '../../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
-import { AppFailure, fail, ok, type Result } from '../../../src/shared/errors.ts';
+import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { CaptureOptions, CaptureOutcome, CaptureSink, Cursor, NativeSource } from '../../contract.ts';
+import { databaseFailure } from '../../io/damaged-database.ts';
 import { fileOf, sessionPath } from '../../io/database-path.ts';
 import type { Json } from '../json.ts';
 import { copiedRows } from './copies.ts';
@@ -29,6 +30,9 @@ export interface SessionCapture {
   options: CaptureOptions;
 }
 
+/** What to do about a damaged database. */
+export const ADVICE = 'Repair it with "hermes doctor", or recover it with the sqlite3 tool.';
+
 /** Fields whose values are ids or provider data: kept or removed, never altered. */
 const PROTECTED: ReadonlySet<string> = new Set([
   'artifact',
@@ -50,17 +54,16 @@ export function redactorFor({ redactionKey }: CaptureOptions, state?: RedactionS
 export async function captureSession(capture: SessionCapture): Promise<Result<CaptureOutcome>> {
   const { db, source, options } = capture;
   const cursor = capture.cursor as SessionCursor | null;
-  const session = selectSession(db, source.native_id);
-  if (session === undefined)
-    return fail('source_withdrawn', `The session ${source.native_id} is no longer in its database.`, {
-      path: source.path,
-    });
-  const redactor = redactorFor(options, cursor?.redaction);
   try {
+    const session = selectSession(db, source.native_id);
+    if (session === undefined)
+      return fail('source_withdrawn', `The session ${source.native_id} is no longer in its database.`, {
+        path: source.path,
+      });
+    const redactor = redactorFor(options, cursor?.redaction);
     return ok(await read(capture, session, cursor, redactor));
   } catch (thrown) {
-    if (thrown instanceof AppFailure) return { ok: false, error: thrown.error };
-    throw thrown;
+    return databaseFailure(source.path, thrown, ADVICE);
   }
 }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { fail, ok, type Result, toAppError } from '../../../src/shared/errors.ts';
+import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { Warning } from '../../../src/shared/events.ts';
 import type { CaptureOptions, Cursor, NativeSource, OpenDatabase } from '../../contract.ts';
+import { databaseFailure } from '../../io/damaged-database.ts';
 import { databasePath, sessionPath } from '../../io/database-path.ts';
 import { openSqliteSnapshot } from '../../io/sqlite-snapshot.ts';
 import { isObject, type Json } from '../json.ts';
-import { captureSession } from './capture.ts';
+import { ADVICE, captureSession } from './capture.ts';
 import { Family } from './family.ts';
 import { columnsOf, isHermes, lastingColumns, messagesBySession, quoted } from './tables.ts';
 
@@ -42,13 +43,7 @@ export async function openDatabase(
     });
   } catch (thrown) {
     await close();
-    const code = (thrown as { code?: unknown }).code;
-    if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return { ok: false, error: toAppError(thrown) };
-    return fail(
-      'source_unreadable',
-      `${source.path} is damaged (${code}). Repair it with "hermes doctor", or recover it with the sqlite3 tool.`,
-      { path: source.path },
-    );
+    return databaseFailure(source.path, thrown, ADVICE);
   }
 }
 

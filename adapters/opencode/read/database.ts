@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { fail, ok, type Result, toAppError } from '../../../src/shared/errors.ts';
+import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { CaptureOptions, Cursor, NativeSource, OpenDatabase } from '../../contract.ts';
+import { databaseFailure } from '../../io/damaged-database.ts';
 import { databasePath, sessionPath } from '../../io/database-path.ts';
 import { openSqliteSnapshot } from '../../io/sqlite-snapshot.ts';
 import { isObject, numberOf } from '../json.ts';
@@ -13,6 +14,8 @@ interface DatabaseCursor extends Record<string, unknown> {
   version: 1;
   sessions: Record<string, string>;
 }
+
+const ADVICE = 'Recover it with "sqlite3 opencode.db .recover" and name the recovered file.';
 
 /**
  * Tells which sessions of a database are new or changed: each has a digest over its row, messages, parts and to-dos, so
@@ -40,20 +43,20 @@ export async function openDatabase(
     return ok({
       ...found,
       capture: async (one, from, sink, how) => {
-        const row = sessionRows(db, databasePath(one.path)?.id ?? one.native_id)[0];
-        if (row === undefined) return gone(one.path);
         try {
+          const row = sessionRows(db, databasePath(one.path)?.id ?? one.native_id)[0];
+          if (row === undefined) return gone(one.path);
           const session = new DatabaseSession(db, row);
           return await captureSession({ session, source: one, cursor: from, sink, options: how, pathOf });
         } catch (thrown) {
-          return damaged(source.path, thrown);
+          return databaseFailure(source.path, thrown, ADVICE);
         }
       },
       close,
     });
   } catch (thrown) {
     await close();
-    return damaged(source.path, thrown);
+    return databaseFailure(source.path, thrown, ADVICE);
   }
 }
 
@@ -111,14 +114,4 @@ function digestOfSession(db: Database, { id, columns, todos }: SessionRow): { di
 
 function gone(path: string): Result<never> {
   return fail('source_withdrawn', `${path} is no longer there: OpenCode or its user deleted the session.`, { path });
-}
-
-function damaged(path: string, thrown: unknown): Result<never> {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return { ok: false, error: toAppError(thrown) };
-  return fail(
-    'source_unreadable',
-    `${path} is damaged (${code}). Recover it with "sqlite3 opencode.db .recover" and name the recovered file.`,
-    { path },
-  );
 }
