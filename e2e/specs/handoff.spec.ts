@@ -50,6 +50,8 @@ test('hands a session over by keys alone', async ({ app, host }) => {
   await app.keyboard.press('/');
   await app.keyboard.type('thousands');
   await expect(sessionOf(app, TITLE)).toBeVisible();
+  // it stood in the whole list too: the keys below are about what was found
+  await expect(app.getByRole('listbox', { name: 'Sessions' }).getByRole('option')).toHaveCount(1);
   await app.keyboard.press('Escape');
   await app.keyboard.press('j');
   await app.keyboard.press('Enter');
