@@ -20,7 +20,7 @@ export const userHome = (io: CliIo): string => io.env.HOME ?? io.env.USERPROFILE
 /** An engine for one command. The engine's code is loaded here, so that `--help` does without. */
 export async function engineFor(
   cli: HomeOptions & { io: CliIo },
-  more: Pick<EngineOptions, 'host' | 'watch' | 'passphrase'>,
+  more: Pick<EngineOptions, 'host' | 'watch' | 'passphrase' | 'actor'>,
 ): Promise<Engine> {
   const { openEngine } = await import('../engine/engine.ts');
   const { io } = cli;

@@ -49,3 +49,6 @@ export function clientOf(name: string | undefined): Client | null {
     },
   };
 }
+
+/** How receipts and events name a client: the agent that it is; any other is one that is not known. */
+export const actorOf = (name: string | undefined): string => `agent:${clientOf(name)?.agent ?? 'unknown'}`;

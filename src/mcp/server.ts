@@ -16,6 +16,7 @@ import {
 import type { Engine } from '../engine/engine.ts';
 import { VERSION } from '../shared/version.ts';
 import { callTool, listedTool } from './call-tool.ts';
+import { actorOf } from './clients.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import type { Call } from './tool.ts';
@@ -37,10 +38,10 @@ const INSTRUCTIONS =
  * protocol is written to stdout. Calls that are at work then are cancelled, and what they began is taken back.
  *
  * `open` loads the engine, which takes longer than some clients wait for a first answer (OpenCode: 5 seconds): it is
- * called when the client has been greeted.
+ * called when the client has been greeted, with the name under which what the client does is recorded.
  */
 export async function serveMcp(
-  open: () => Promise<Engine>,
+  open: (actor: string) => Promise<Engine>,
   { stdin, stdout }: McpStreams,
   options: ConnectionOptions & { signal: AbortSignal; report: (text: string) => void },
 ): Promise<void> {
@@ -50,7 +51,8 @@ export async function serveMcp(
   );
   let connection: Promise<Connection> | null = null;
   const connect = (): Promise<Connection> => {
-    connection ??= open().then((engine) => new Connection(engine, server.getClientVersion()?.name, options));
+    const client = server.getClientVersion()?.name;
+    connection ??= open(actorOf(client)).then((engine) => new Connection(engine, client, options));
     return connection;
   };
   const calls = new Set<Promise<unknown>>();

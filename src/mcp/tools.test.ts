@@ -148,8 +148,17 @@ describe('a handoff', () => {
       replayed: true,
       new_session: done.new_session,
     });
-    expect((await lab.run('receipts', '--json')).json.value.total).toBe(1);
+    expect((await lab.run('receipts', '--json')).json.value).toMatchObject({
+      total: 1,
+      rows: [{ actor: 'agent:codex' }],
+    });
     expect((await lab.run('handoff', '--undo', '--operation', operation_id)).code).toBe(0);
+    const { rows } = (await lab.run('receipts', '--json')).json.value;
+    // who takes it back on a terminal is a person
+    expect(rows.map(({ action, actor }: Record<string, unknown>) => [action, actor])).toEqual([
+      ['handoff.undo', 'user'],
+      ['handoff', 'agent:codex'],
+    ]);
   });
 
   it('that is cancelled on its way is taken back or done, and can be finished with the same id', async () => {

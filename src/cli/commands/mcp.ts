@@ -14,8 +14,8 @@ export const mcp: Run<{ session?: string }> = async (cli, options) => {
       'This speaks the Model Context Protocol and is started by an agent. To set it up: sessionctl mcp install',
     );
   let engine: Engine | null = null;
-  const open = async (): Promise<Engine> => {
-    engine = await engineFor(cli, { host: 'cli' });
+  const open = async (actor: string): Promise<Engine> => {
+    engine = await engineFor(cli, { host: 'cli', actor });
     return engine;
   };
   try {

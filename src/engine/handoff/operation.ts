@@ -27,6 +27,8 @@ export interface WrittenFile {
 /** Everything a retry needs to go on, or to take back, what a killed run has begun. */
 export interface HandoffState {
   request: HandoffRequest;
+  /** who asked for it; absent = the user */
+  actor?: string;
   /** seconds; fixed at the first try, since id and path of the new session follow from it */
   at: number;
   native_id: string;

@@ -36,10 +36,11 @@ export function planOf(prepared: Prepared, context: EngineContext): HandoffPlan 
 }
 
 /** What an operation remembers, so that a retry goes on with the very same. */
-export function stateOf(prepared: Prepared, request: HandoffRequest): HandoffState {
+export function stateOf(prepared: Prepared, request: HandoffRequest, actor?: string): HandoffState {
   const { compiled, choice, delta } = prepared;
   return {
     request,
+    ...(actor === undefined ? {} : { actor }),
     at: prepared.at,
     native_id: prepared.nativeId,
     final: prepared.shape.files[0]!,

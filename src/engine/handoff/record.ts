@@ -20,6 +20,9 @@ export interface Recorded {
   end?: Pick<Handoff, 'to_seq' | 'to_until'>;
 }
 
+/** Who is named in what is recorded of a handoff. */
+export const actorOf = ({ actor = 'user' }: { actor?: string }): string => actor;
+
 /** Canonical id of the written session: the one under which its own agent's capture goes on with it. */
 export function newSessionOf(agent: AgentId, state: Pick<HandoffState, 'native_id' | 'final'>): string {
   return sessionIdOf({ agent, native_id: state.native_id, path: state.final });
@@ -56,7 +59,10 @@ export function beginDecision(
       },
     ],
     append: [
-      { session: newSession, drafts: [draft(target.id, state.at, 'session.fork', forkOf(row, target.id, state))] },
+      {
+        session: newSession,
+        drafts: [draft(target.id, actorOf(state), state.at, 'session.fork', forkOf(row, target.id, state))],
+      },
     ],
     facts,
   };
@@ -66,18 +72,20 @@ export function beginDecision(
 export function handoffDecision(recorded: Recorded): Decision {
   const { row, state, newSession } = recorded;
   return {
-    append: [{ session: row.id, drafts: [draft(row.agent, state.at, 'handoff', handoffOf(recorded, 'done'))] }],
+    append: [
+      { session: row.id, drafts: [draft(row.agent, actorOf(state), state.at, 'handoff', handoffOf(recorded, 'done'))] },
+    ],
     facts: [{ session: newSession, facts: { bytes: state.written?.bytes ?? 0 } }],
     manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
     receipt: receiptOf(recorded),
   };
 }
 
-function draft(agent: string, ts: number, type: string, payload: object): EventDraft {
+function draft(agent: string, actor: string, ts: number, type: string, payload: object): EventDraft {
   return {
     ts,
     agent,
-    actor: 'user',
+    actor,
     type,
     level: 1,
     payload: { ...payload },
@@ -140,7 +148,7 @@ function receiptOf({ operation, state, row, target, newSession, command }: Recor
     id: receiptIdOf(operation),
     action: 'handoff',
     at: new Date(state.at * 1000).toISOString(),
-    actor: 'user',
+    actor: actorOf(state),
     session_id: row.id,
     subjects,
     facts: {
@@ -168,10 +176,15 @@ function receiptOf({ operation, state, row, target, newSession, command }: Recor
 }
 
 /** The new session's active branch ends at the fork again, so that it holds no conversation, and it is put away. */
-export function withdrawal(agent: string, session: string, at: number): Required<Pick<Decision, 'append' | 'facts'>> {
+export function withdrawal(
+  agent: string,
+  actor: string,
+  session: string,
+  at: number,
+): Required<Pick<Decision, 'append' | 'facts'>> {
   const drafts = [
-    draft(agent, at, 'session.end', { end_reason: 'undone' }),
-    draft(agent, at, 'meta', { key: 'leaf', value: 0 }),
+    draft(agent, actor, at, 'session.end', { end_reason: 'undone' }),
+    draft(agent, actor, at, 'meta', { key: 'leaf', value: 0 }),
   ];
   return { append: [{ session, drafts }], facts: [{ session, facts: { archived: true, bytes: 0 } }] };
 }
@@ -179,18 +192,21 @@ export function withdrawal(agent: string, session: string, at: number): Required
 /**
  * The decision that takes a handoff back. Both logs keep what was and say that it was undone.
  */
-export function undoDecision(recorded: Recorded, at: number, removed: string[]): Decision {
+export function undoDecision(recorded: Recorded, actor: string, at: number, removed: string[]): Decision {
   const { row, target, newSession, operation, state } = recorded;
-  const { append, facts } = withdrawal(target.id, newSession, at);
+  const { append, facts } = withdrawal(target.id, actor, newSession, at);
   return {
-    append: [...append, { session: row.id, drafts: [draft(row.agent, at, 'handoff', handoffOf(recorded, 'undone'))] }],
+    append: [
+      ...append,
+      { session: row.id, drafts: [draft(row.agent, actor, at, 'handoff', handoffOf(recorded, 'undone'))] },
+    ],
     facts,
     receipt: {
       version: 1,
       id: receiptIdOf(operation, 'handoff.undo'),
       action: 'handoff.undo',
       at: new Date(at * 1000).toISOString(),
-      actor: 'user',
+      actor,
       session_id: row.id,
       subjects: [{ name: 'removed', sha256: state.written?.sha256 ?? '', bytes: state.written?.bytes ?? 0 }],
       facts: { operation_id: operation, new_session: newSession, removed },

@@ -86,6 +86,7 @@ beforeEach(async () => {
   const adapter = target.adapter();
   const env: AgentEnv = { home: '/nowhere', env: {} };
   const context = {
+    options: {},
     agents: { env, adapter: () => ok(adapter), installed: () => adapter.installed(env) },
     emit: (event: { topic: string; progress: SagaProgress }) =>
       void (event.topic === 'handoff' && told.push(event.progress)),

@@ -12,6 +12,7 @@ import type { OutgoingRedactor } from './outgoing.ts';
 import { stateOf } from './plan.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import {
+  actorOf,
   beginDecision,
   endOf,
   handoffDecision,
@@ -144,7 +145,7 @@ class Saga {
     const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);
-    const state = stateOf(prepared, request);
+    const state = stateOf(prepared, request, context.options.actor);
     state.stood = first.stood ?? (await standingFolder(state.final));
     state.warnings.push(...stale, ...prepared.left, ...awayFrom(prepared.checks));
     await this.#record(state);
@@ -309,7 +310,7 @@ class Saga {
     const to = unwrap(context.agents.adapter(request.to));
     const id = newSessionOf(to.id, { native_id, final });
     if ((await home.store.reader.session(id)) === null) return;
-    unwrap(await home.store.writer.decide(withdrawal(to.id, id, Date.now() / 1000)));
+    unwrap(await home.store.writer.decide(withdrawal(to.id, actorOf(context.options), id, Date.now() / 1000)));
     context.emit({ topic: 'session', id, change: 'changed', head_seq: 0 });
   }
 }

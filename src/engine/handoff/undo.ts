@@ -3,7 +3,7 @@ import type { EngineContext, OpenHome } from '../procedures/context.ts';
 import { leased, stateOf } from './execute.ts';
 import { removeMadeFolders } from './made-folders.ts';
 import { type HandoffOperation, openList } from './operation.ts';
-import { newSessionOf, receiptIdOf, undoDecision } from './record.ts';
+import { actorOf, newSessionOf, receiptIdOf, undoDecision } from './record.ts';
 
 /**
  * Takes a handoff back: removes the written session unless somebody has gone on with it. Both logs keep what was.
@@ -37,7 +37,7 @@ export function undoHandoff(
     const newSession = newSessionOf(to.value.id, state);
     const recorded = { operation: id, state, row, target: to.value, newSession, command: '' };
     const decided = await home.store.writer.decide({
-      ...undoDecision(recorded, Date.now() / 1000, removed),
+      ...undoDecision(recorded, actorOf(context.options), Date.now() / 1000, removed),
       operation: { ...operation, state: 'undone', updated: Date.now() / 1000 },
       settings: await openList(home.store, id, false),
     });

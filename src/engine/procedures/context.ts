@@ -19,6 +19,8 @@ export interface EngineOptions {
   /** the user's home and environment, in which agents keep their sessions */
   agents: AgentEnv;
   host: AppInfo['host'];
+  /** who asks for what is done, as events and receipts name it; default 'user', an agent that asks by itself is `agent:<id>` */
+  actor?: string;
   version: string;
   /** true: sample sessions in a temporary home */
   sample?: boolean;

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { engineFor } from '../../cli/engine-host.ts';
 import type { CliLab } from '../../cli/testing.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { ConnectionOptions } from '../connection.ts';
 import { serveMcp } from '../server.ts';
 
@@ -63,17 +64,21 @@ export async function serveHere(lab: CliLab, options: Partial<ConnectionOptions>
     env: lab.env,
     cwd: lab.home,
   };
-  const engine = await engineFor({ io }, { host: 'cli' });
   const reports: string[] = [];
   const { signal } = new AbortController();
   const wait = { scanWaitMs: PATIENT_MS };
-  const served = serveMcp(async () => engine, io, {
+  let engine: Engine | undefined;
+  const open = async (actor: string): Promise<Engine> => {
+    engine = await engineFor({ io }, { host: 'cli', actor });
+    return engine;
+  };
+  const served = serveMcp(open, io, {
     ...wait,
     ...options,
     signal,
     report: (text) => reports.push(text),
   });
-  const ended = served.finally(() => engine.close());
+  const ended = served.finally(() => engine?.close());
   return {
     ...clientOf(io.stdin, io.stdout, ended),
     reports,
