@@ -1,6 +1,7 @@
 import { familyGraph } from '../../core/lineage/graph.ts';
 import type { FamilyMember } from '../../core/lineage/node.ts';
 import { CODE } from '../../core/view/codes.ts';
+import { isCopy } from '../../core/view/copies.ts';
 import { tokensOf } from '../../core/view/family-tree.ts';
 import type { Output, Parsed } from '../../shared/api.ts';
 import { ok } from '../../shared/errors.ts';
@@ -11,7 +12,7 @@ import type { StoreReader } from '../store/contract.ts';
 import { type HandlersOf, resolveSession, withHome } from './context.ts';
 import { Kept } from './kept.ts';
 import { turnsOf } from './turns.ts';
-import { viewOf } from './view.ts';
+import { lookAt } from './view.ts';
 
 /** The graph of a session's family, a page of rows at a time. */
 export const lineageProcedures: HandlersOf<'lineage.graph'> = {
@@ -49,18 +50,31 @@ async function graphPage(
   };
 }
 
+/** What is drawn of the sessions looked at last, and at how many events: those that did not grow are not read again. */
+const members = new Kept<{ events: number; drawn: Omit<FamilyMember, 'row'> }>(300);
+
 async function membersOf(reader: StoreReader, family: readonly SessionRow[]): Promise<FamilyMember[]> {
-  const members: FamilyMember[] = [];
+  const all: FamilyMember[] = [];
   // one after the other: a family can be large, and each of them is read by streaming
   for (const row of family) {
-    const { index } = await viewOf(reader, row);
-    const seqs: number[] = [];
-    for (let seq = 0; seq < index.n; seq++)
-      if (index.type[seq] === CODE.fork || index.type[seq] === CODE.merge) seqs.push(seq);
-    const links = seqs.length === 0 ? [] : await reader.eventsAt(row.id, seqs);
-    members.push({ row, turns: await turnsOf(reader, row), from_seq: forkedAt(links), merges: mergesOf(links) });
+    const known = members.get(reader, row.id);
+    const current = known?.events === row.events ? known : { events: row.events, drawn: await drawnOf(reader, row) };
+    members.set(reader, row.id, current);
+    all.push({ row, ...current.drawn });
   }
-  return members;
+  return all;
+}
+
+async function drawnOf(reader: StoreReader, row: SessionRow): Promise<Omit<FamilyMember, 'row'>> {
+  const { index, sight } = await lookAt(reader, row.id);
+  const seqs: number[] = [];
+  for (let seq = 0; seq < index.n; seq++)
+    if (index.type[seq] === CODE.fork || index.type[seq] === CODE.merge) seqs.push(seq);
+  const found = seqs.length === 0 ? [] : await reader.eventsAt(row.id, seqs);
+  // what came with the session that this one goes on from says where that one began
+  const links = found.filter((event) => !isCopy(event));
+  const turns = await turnsOf(reader, row, sight.active);
+  return { turns, from_seq: forkedAt(links), merges: mergesOf(links) };
 }
 
 function forkedAt(links: readonly SessionEvent[]): number | null {

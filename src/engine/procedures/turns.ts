@@ -20,11 +20,9 @@ export const turnProcedures: HandlersOf<'sessions.turns'> = {
     }),
 };
 
-/** All turns of a session. */
-export async function turnsOf(reader: StoreReader, row: SessionRow): Promise<Turn[]> {
-  const ledger = await ledgerOf(reader, row);
-  const { sight } = await viewOf(reader, row);
-  return ledger.turns(sight.active);
+/** All turns of a session; `active` as for `TurnLedger.turns`. */
+export async function turnsOf(reader: StoreReader, row: SessionRow, active: Uint8Array): Promise<Turn[]> {
+  return (await ledgerOf(reader, row)).turns(active);
 }
 
 interface Growth {
@@ -33,7 +31,8 @@ interface Growth {
   reading: Promise<unknown>;
 }
 
-const kept = new Kept<Growth>(50);
+/** A family can be large, and one member that grows must not have the others read again. */
+const kept = new Kept<Growth>(300);
 
 /** The ledger, read up to the session's head; what was read before is not read again. */
 async function ledgerOf(reader: StoreReader, row: SessionRow): Promise<TurnLedger> {

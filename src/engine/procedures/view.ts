@@ -20,16 +20,21 @@ const kept = new Kept<View>(12);
 export async function viewOf(reader: StoreReader, row: SessionRow): Promise<View> {
   const known = kept.get(reader, row.id);
   if (known && known.index.n === row.events) return known;
-  const index = await reader.index(row.id);
-  const special = readSpecial(await specials(reader, row.id, index));
+  const { index, sight } = await lookAt(reader, row.id);
   // a plan only grows: another call may have seen more of the session meanwhile
   const latest = kept.get(reader, row.id);
   if (latest && latest.plan.n >= index.n) return latest;
   return kept.set(reader, row.id, {
     index,
-    sight: sightOf(index, special),
+    sight,
     plan: (latest?.plan ?? new RowPlan()).extend(index),
   });
+}
+
+/** Of a session whose pages nobody looks at: what of it is active. */
+export async function lookAt(reader: StoreReader, id: string): Promise<Pick<View, 'index' | 'sight'>> {
+  const index = await reader.index(id);
+  return { index, sight: sightOf(index, readSpecial(await specials(reader, id, index))) };
 }
 
 async function specials(reader: StoreReader, id: string, index: SessionIndex): Promise<SessionEvent[]> {
