@@ -40,6 +40,14 @@ try {
   await shoot('first-run');
   await firstRun(page);
   await shoot('list');
+  await sessionOf(page, 'Survey our HTTP retry code').click();
+  await expect(page.getByRole('feed', { name: 'Transcript' })).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('g');
+  await expect(page.getByRole('option', { name: /subagent/i }).first()).toBeVisible();
+  await shoot('graph');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
   await sessionOf(page, 'The thousands test fails').click();
   await expect(page.getByRole('feed', { name: 'Transcript' }).getByRole('article').last()).toBeVisible();
   await page.getByRole('button', { name: 'Previous error' }).click();

@@ -7,7 +7,7 @@ test('the graph of a family shows turns and sub-agents, and leads back to what w
   await app.keyboard.press('g');
   await app.keyboard.press('g');
   const rows = app.getByRole('listbox', { name: 'Graph' }).getByRole('option');
-  await expect(rows.first()).toBeVisible();
+  await expect(rows.first()).toBeFocused();
   await expect(app.getByRole('listbox', { name: 'Graph' }).getByText('subagent,').first()).toBeVisible();
   const all = await rows.count();
   await app.getByRole('button', { name: 'Subagents' }).click();

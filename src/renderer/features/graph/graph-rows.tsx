@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { GraphRow } from '../../../shared/lineage.ts';
 import { indexes } from '../../app/use-window.ts';
@@ -45,6 +45,11 @@ export function GraphRows({
     view.ensure(...range);
     setSeen(range);
   };
+  const isDrawn = total > 0;
+  // who came here by a key stands on the pane until there is a row
+  useEffect(() => {
+    if (isDrawn && document.activeElement === list.current?.closest('[data-pane]')) go(0);
+  }, [isDrawn, go]);
   const choose = (index: number) => {
     const row = view.get(index);
     if (row) onChoose(row);
