@@ -35,7 +35,10 @@ export interface SessionFile {
 export function requireCwd(cwd: string): Result<string> {
   return isAbsolute(cwd) && !cwd.includes('\0')
     ? ok(cwd)
-    : fail('unknown_cwd', 'The project folder of this session is not known. Name it with --cwd and try again.');
+    : fail(
+        'unknown_cwd',
+        'The project folder of this session is not known. Name one (--cwd in a terminal) and try again.',
+      );
 }
 
 /**

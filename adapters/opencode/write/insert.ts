@@ -29,7 +29,7 @@ async function besideCopy(database: string, cwd: string, work: () => Promise<Res
       'target_unavailable',
       existsSync(cwd)
         ? 'OpenCode is not on PATH and has no database yet. Install it, or start it once, and try again.'
-        : `The folder ${cwd} is not on this machine, so OpenCode cannot import into it, and it has no database yet. Name another folder with --cwd.`,
+        : `The folder ${cwd} is not on this machine, so OpenCode cannot import into it, and it has no database yet. Name another folder (--cwd in a terminal).`,
       { path: database },
     );
   const backup = await openSqliteSnapshot(database);

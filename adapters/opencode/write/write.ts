@@ -32,7 +32,7 @@ const MODEL_UNKNOWN: Warning = {
 const FOLDER_REFUSED: Warning = {
   about: 'target-folder',
   detail:
-    'OpenCode does not run in a folder with a percent sign in its path. Rename the folder, or name another with --cwd.',
+    'OpenCode does not run in a folder with a percent sign in its path. Rename the folder, or name another (--cwd in a terminal).',
 };
 
 /** Writes the model view of a session into a private file; `commit` has OpenCode import it. */

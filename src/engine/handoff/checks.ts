@@ -107,20 +107,25 @@ export function awayFrom(checks: readonly Check[]): Warning[] {
   const away = checks.filter(({ id, level }) => id === 'cwd' && level === 'warn');
   return away.map(({ text }) => ({
     about: 'cwd',
-    detail: `${text}. Make it first, or hand off again with --cwd <dir>.`,
+    detail: `${text}. Make it first, or hand off again into another folder (--cwd <dir> in a terminal).`,
   }));
 }
 
 async function cwdCheck(cwd: string | null): Promise<Check> {
   if (cwd === null)
-    return { id: 'cwd', level: 'stop', text: "The session's folder is not known", detail: 'Name it with --cwd' };
+    return {
+      id: 'cwd',
+      level: 'stop',
+      text: "The session's folder is not known",
+      detail: 'Name a folder (--cwd in a terminal)',
+    };
   const found = await stat(cwd).catch(() => null);
   if (found?.isDirectory()) return { id: 'cwd', level: 'ok', text: `Folder ${cwd}` };
   return {
     id: 'cwd',
     level: 'warn',
     text: `The folder ${cwd} is not on this machine`,
-    detail: 'Name another with --cwd',
+    detail: 'Name another folder (--cwd in a terminal)',
   };
 }
 

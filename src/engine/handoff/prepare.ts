@@ -272,9 +272,15 @@ function refusalOf(row: SessionRow, cwd: string | null, checks: Check[], choice:
       message: 'Nothing of this session reaches a model, so there is nothing to go on with.',
     };
   if (cwd !== null && cwd !== row.cwd && !isAbsolute(cwd))
-    return { code: 'unknown_cwd', message: `${cwd} is no whole path. Name the folder from the root with --cwd.` };
+    return {
+      code: 'unknown_cwd',
+      message: `${cwd} is no whole path. Name the folder from the root on (--cwd in a terminal).`,
+    };
   if (cwd === null || !isAbsolute(cwd))
-    return { code: 'unknown_cwd', message: "The session's folder is not known. Name it with --cwd and try again." };
+    return {
+      code: 'unknown_cwd',
+      message: "The session's folder is not known. Name one (--cwd in a terminal) and try again.",
+    };
   const stop = checks.find((check) => check.level === 'stop');
   if (stop) return { code: 'write_failed', message: `${stop.text}. ${stop.detail ?? ''}`.trim() };
   return choice.refused;

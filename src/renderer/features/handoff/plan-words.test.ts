@@ -11,7 +11,7 @@ const plan = (tail: boolean, code = 'window_exceeded'): HandoffPlan =>
       { mode: 'native-tail', tokens: 90_000, turns: 4, possible: tail, why: 'The session has one turn only' },
       { mode: 'context', tokens: 20_000, possible: true },
     ],
-    refused: { code, message: 'Name it with --cwd' },
+    refused: { code, message: 'Name a folder' },
   }) as unknown as HandoffPlan;
 
 describe('the words of a plan', () => {
