@@ -225,6 +225,49 @@ export declare const Compiler: {
 /** Why something could not be done. */
 export type ErrorCode = "cancelled" | "chain_broken" | "ingestion_incomplete" | "internal" | "invalid_request" | "key_locked" | "key_missing" | "key_wrong" | "no_conversation" | "not_a_session" | "not_found" | "operation_id_conflict" | "p0_over_budget" | "readback_mismatch" | "recovery_required" | "register_failed" | "scope_denied" | "selection_required" | "signature_invalid" | "source_not_enabled" | "source_still_running" | "source_unreadable" | "source_withdrawn" | "store_busy" | "store_corrupt" | "store_full" | "store_read_only" | "store_uninitialised" | "store_version_too_new" | "target_exists" | "target_unavailable" | "target_unsupported" | "unknown_cwd" | "window_exceeded" | "write_failed";
 
+/** A form in which a session is written out. */
+export type ExportFormat = "atif" | "html" | "json" | "markdown";
+
+export interface ExportOptions {
+    format: ExportFormat;
+    /** undone turns and dead branches too, marked; default false */
+    all?: boolean;
+    /** its sub-agents too; default true */
+    subagents?: boolean;
+    signal?: AbortSignal;
+}
+
+/** A file that was written, what was redacted, and the receipt's id. */
+export type Exported = {
+  path: string | null;
+  format: ExportFormat;
+  session: string;
+  /** sub-agents that went along */
+  subagents: number;
+  bytes: number;
+  sha256: string;
+  images: {
+    included: number;
+    left: number;
+  };
+  redaction: {
+    removed: number;
+    by_type: {
+      [field: string]: number;
+    };
+  };
+  warnings: {
+    about: string;
+    detail: string;
+    file?: string;
+    line?: number;
+    field?: string;
+    count?: number;
+    [field: string]: unknown;
+  }[];
+  receipt: string;
+};
+
 /** What becomes of each part of a conversation. */
 export type FidelityReport = {
   rows: {
@@ -646,6 +689,12 @@ export declare class Session {
     preflight(to: string, note?: string, options?: HandoffOptions): Promise<HandoffPlan>;
     /** Writes a new session for another agent and says the command that goes on with it. This one is never changed. */
     handoff(to: string, note?: string, options?: HandoffOptions): Promise<HandoffResult>;
+    /**
+     * Writes it to a file for people or other programs; `path` must not exist yet. Texts are redacted on the way, images cannot
+     * be. The file appears whole or not at all, and a receipt is kept.
+     * @throws SessionctlError target_exists, write_failed, cancelled
+     */
+    export(path: string, { format, all, subagents, signal }: ExportOptions): Promise<Exported>;
     /** The agent's own command that goes on with it; `target_unsupported` for a session of your own. */
     resumeCommand(): Promise<Command>;
     /** Its manifest, signed at its present end. */

@@ -28,6 +28,11 @@ test('list, transcript and palette', async ({ app }) => {
   await sessionOf(app, 'The thousands test fails').click();
   await expect(app.getByRole('feed', { name: 'Transcript' })).toBeVisible();
   await clean(app, 'transcript');
+  await app.keyboard.press('Control+e');
+  await expect(app.getByRole('dialog', { name: 'Export' })).toBeVisible();
+  await clean(app, 'export');
+  await app.keyboard.press('Escape');
+  await expect(app.getByRole('dialog', { name: 'Export' })).toBeHidden();
   await app.keyboard.press('Control+k');
   await expect(app.getByRole('combobox', { name: 'Command palette' })).toBeVisible();
   await clean(app, 'palette');

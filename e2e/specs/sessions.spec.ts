@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, firstRun, sessionOf, test, watchErrors } from '../pages/host.ts';
 
@@ -80,10 +81,57 @@ test('a line appended by the agent shows up by itself, without a reload', async 
   await expect(app.getByText('LIVE-PROMPT typed just now').first()).toBeVisible();
 });
 
+test('the focused row stays that of its session when another one rises above it', async ({ app, host }) => {
+  const list = app.getByRole('listbox', { name: 'Sessions' });
+  const first = list.getByRole('option').first();
+  await expect(first).not.toContainText('And when would I use');
+  const id = (await first.getAttribute('data-session')) ?? '';
+  await first.click();
+  const focused = list.locator('[data-index][tabindex="0"]');
+  await expect(focused).toHaveAttribute('data-session', id);
+  const [file = ''] = host.files('.claude').filter((name) => name.includes('-work-lru/'));
+  host.append(join(host.home, '.claude', file), {
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    parentUuid: null,
+    isSidechain: false,
+    sessionId: 'live',
+    timestamp: '2031-01-01T00:00:00.000Z',
+    message: { role: 'user', content: 'Rises to the top' },
+  });
+  await expect(first).toContainText('And when would I use');
+  await expect(focused).toHaveAttribute('data-session', id);
+  await expect(focused).toHaveAttribute('data-index', '1');
+  await app.keyboard.press('Control+e');
+  const dialog = app.getByRole('dialog', { name: 'Export' });
+  await expect(dialog).toBeVisible();
+  await expect(dialog).not.toContainText('And when would I use');
+});
+
 test('reload and deep links keep the place', async ({ app }) => {
   await sessionOf(app, 'The thousands test fails').click();
   await expect(app).toHaveURL(/\/s\/sess_/);
   await app.reload();
   await expect(app.getByRole('heading', { name: /The thousands test fails/ })).toBeVisible();
   await app.goBack();
+});
+
+test('a session is exported from the reader by keys alone, and the file is where the app says', async ({ app }) => {
+  const errors = watchErrors(app);
+  await sessionOf(app, 'The thousands test fails').click();
+  await expect(app.getByRole('feed', { name: 'Transcript' })).toBeVisible();
+  await app.keyboard.press('Control+e');
+  const dialog = app.getByRole('dialog', { name: 'Export' });
+  await expect(dialog.getByRole('radio', { name: 'Web page' })).toBeChecked();
+  await dialog.getByRole('radio', { name: 'Web page' }).focus();
+  await app.keyboard.press('ArrowDown');
+  await expect(dialog.getByRole('radio', { name: 'Markdown' })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Write Markdown' }).press('Enter');
+  await expect(dialog.getByText(/^Written, /)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Close' }).last()).toBeFocused();
+  const path = await dialog.getByText(/\.md$/).textContent();
+  expect(await readFile(path?.trim() ?? '', 'utf8')).toContain('The thousands test fails');
+  await app.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  expect(errors).toEqual([]);
 });

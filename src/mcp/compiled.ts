@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { safeText } from '../core/safe-text.ts';
 import { wellFormed } from '../core/text.ts';
@@ -73,6 +74,14 @@ export async function compiledPage(call: Call, wanted: Wanted, room: number): Pr
     dropped: droppedOf(page),
     cannot_see: page.cannot_see,
   });
+}
+
+/** The page of a session in which nobody has said anything yet. */
+export function emptyPage(budget: number): Page {
+  const text = 'Nothing has been said in this session yet.';
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const kept = { p0: 0, p1: 0, p2: 0 };
+  return { text, part: 1, parts: 1, tokens: 0, budget, sha256, kept, dropped: [], cannot_see: [] };
 }
 
 async function compiledWhole(call: Call, wanted: Wanted, room: number): Promise<Result<CompiledContext>> {

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../cli/testing/fingerprint.ts';
 import type { CliLab } from '../cli/testing.ts';
+import { Session } from '../sdk/session.ts';
+import { Store } from '../sdk/store.ts';
 import { type LocalServer, serveHere } from './testing/server.ts';
 import { writeSession } from './testing/sessions.ts';
 import { manySessions } from './testing/store.ts';
@@ -192,5 +194,17 @@ describe('a handoff', () => {
     expect(await server.call('session_handoff', { session: ids.small, to: 'cursor' })).toMatchObject({
       structuredContent: { error: { code: 'target_unsupported' } },
     });
+  });
+});
+
+describe('a session in which nobody has spoken', () => {
+  it('is summed up by its facts, not refused', async () => {
+    await using store = await Store.local({ home: join(lab.home, '.sessionctl'), user_home: lab.home, env: lab.env });
+    const { id } = await Session.create({ agent: 'my-agent' }, store);
+    const server = await connect();
+    const answer = await server.call('session_summary', { session: id });
+    expect(answer.isError).not.toBe(true);
+    expect(answer.structuredContent).toMatchObject({ session: { id }, tokens: 0, files_total: 0, parts: 1 });
+    expect(answer.structuredContent.text).toContain('Nothing has been said');
   });
 });

@@ -17,6 +17,20 @@ afterEach(() => lab.close());
 const prompt = (content: string): AppendEvent => ({ type: 'message.user', payload: { content } });
 const first = async (): Promise<Session> => Session.open((await lab.store.list()).rows[0]!.id, lab.store);
 
+describe('Session.export', () => {
+  it('writes a session to a new file, and never over one that is there', async () => {
+    const session = await first();
+    const path = join(lab.home, 'out.md');
+    const written = await session.export(path, { format: 'markdown' });
+    expect(written).toMatchObject({ path, format: 'markdown', session: session.id });
+    const text = await readFile(path, 'utf8');
+    expect(Buffer.byteLength(text)).toBe(written.bytes);
+    expect(text).toContain(session.row.title ?? session.row.first_prompt ?? 'nothing');
+    await expect(session.export(path, { format: 'html' })).rejects.toMatchObject({ code: 'target_exists' });
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});
+
 describe('Store.local', () => {
   it('makes a store when asked to, gives its recovery key once, and says when there is none', async () => {
     const home = join(lab.home, 'other');

@@ -15,6 +15,6 @@ export {
 export { type CompileOptions, Compiler } from './compiler.ts';
 export { SessionctlError } from './error.ts';
 export { Identity } from './identity.ts';
-export { type HandoffOptions, type Once, Session } from './session.ts';
+export { type ExportOptions, type HandoffOptions, type Once, Session } from './session.ts';
 export { Store, type StoreOptions } from './store.ts';
 export type * from './types.ts';

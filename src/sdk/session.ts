@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { orThrow } from './error.ts';
 import { engineOf, follow, opened } from './open-store.ts';
@@ -9,6 +10,8 @@ import type {
   Appended,
   Checkpoint,
   Command,
+  Exported,
+  ExportFormat,
   HandoffPlan,
   HandoffResult,
   Manifest,
@@ -28,6 +31,15 @@ export interface HandoffOptions extends Once {
   turns?: number;
   /** the new session's folder; default: that of the session */
   cwd?: string;
+  signal?: AbortSignal;
+}
+
+export interface ExportOptions {
+  format: ExportFormat;
+  /** undone turns and dead branches too, marked; default false */
+  all?: boolean;
+  /** its sub-agents too; default true */
+  subagents?: boolean;
   signal?: AbortSignal;
 }
 
@@ -135,6 +147,17 @@ export class Session {
       operation_id: options.operation_id ?? `sdk-${randomUUID()}`,
     };
     return orThrow(await this.#engine.call('handoff.execute', request, options.signal));
+  }
+
+  /**
+   * Writes it to a file for people or other programs; `path` must not exist yet. Texts are redacted on the way, images cannot
+   * be. The file appears whole or not at all, and a receipt is kept.
+   * @throws SessionctlError target_exists, write_failed, cancelled
+   */
+  async export(path: string, { format, all = false, subagents = true, signal }: ExportOptions): Promise<Exported> {
+    const around = signal ? { signal } : {};
+    const request = { format, path: resolve(path), all, subagents };
+    return orThrow(await this.#engine.local.exportText(this.id, request, around));
   }
 
   /** The agent's own command that goes on with it; `target_unsupported` for a session of your own. */

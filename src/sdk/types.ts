@@ -1,4 +1,5 @@
 import type { ImportSummary as CapturedSummary } from '../engine/capture/contract.ts';
+import type { ExportedText } from '../engine/outputs/export-text.ts';
 import type { Appended as EngineAppended } from '../engine/sessions/append.ts';
 import type { ManifestVerdict as EngineManifestVerdict } from '../engine/sessions/manifest.ts';
 import type { SessionQuery as ListQuery, Output } from '../shared/api.ts';
@@ -6,6 +7,7 @@ import type { AppendInput, CreateSession } from '../shared/append.ts';
 import type { ErrorCode as AppErrorCode } from '../shared/errors.ts';
 import type { SessionEvent as LogEvent } from '../shared/events.ts';
 import type { Command as AgentCommand } from '../shared/handoff.ts';
+import type { ExportFormat as TextFormat } from '../shared/outputs.ts';
 import type { SearchQuery } from '../shared/search.ts';
 import type { Manifest as SignedManifest } from '../shared/session.ts';
 
@@ -49,6 +51,10 @@ export type CompiledContext = Output<'compile.run'>;
 export type HandoffPlan = Output<'handoff.preflight'>;
 /** What a handoff did. */
 export type HandoffResult = Output<'handoff.execute'>;
+/** A form in which a session is written out. */
+export type ExportFormat = TextFormat;
+/** A file that was written, what was redacted, and the receipt's id. */
+export type Exported = ExportedText;
 /** A proof of something that was done. */
 export type Receipt = Output<'receipts.get'>;
 /** A command to type, with the folder to type it in. */

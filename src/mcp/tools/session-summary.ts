@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from '../../shared/errors.ts';
 import { needSession } from '../bound.ts';
-import { compiledPage, pageSchema, partInput } from '../compiled.ts';
+import { compiledPage, emptyPage, pageSchema, partInput } from '../compiled.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, findSession } from '../session.ts';
 import { defineTool, READS } from '../tool.ts';
@@ -44,7 +44,8 @@ export const sessionSummary = defineTool({
     if (!touched.ok) return touched;
     const target = call.connection.agent ?? row.value.agent;
     const page = await compiledPage(call, { session: row.value.id, target, ...wanted }, ROOM);
-    if (!page.ok) return page;
+    if (!page.ok && page.error.code !== 'no_conversation') return page;
+    const told = page.ok ? page.value : emptyPage(ROOM);
     const session = briefOf(row.value);
     const files = touched.value
       .slice(0, FILES)
@@ -61,10 +62,10 @@ export const sessionSummary = defineTool({
         errors: row.value.errors,
         files,
         files_total: touched.value.length,
-        ...page.value,
+        ...told,
         notice: NOTICE,
       },
-      text: `${fenced(session.id, facts.join('\n'))}\n\n${page.value.text}`,
+      text: `${fenced(session.id, facts.join('\n'))}\n\n${told.text}`,
     });
   },
 });

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { toAppError } from '../../shared/errors.ts';
 import { Dock } from '../features/dock/dock.tsx';
 import { DragLayer } from '../features/dock/drag-layer.tsx';
+import { ExportDialog } from '../features/export/export-dialog.tsx';
 import { FirstRun } from '../features/first-run/first-run.tsx';
 import { HandoffLayer } from '../features/handoff/handoff-sheet.tsx';
 import { recordProgress } from '../features/handoff/runs.ts';
@@ -103,6 +104,7 @@ function Frame({ path }: { path: string }) {
       </div>
       <DragLayer />
       <HandoffLayer />
+      <ExportDialog />
       <Palette onOpenSession={open} />
       <KeysSheet />
       <ToastHost />

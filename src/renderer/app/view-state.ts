@@ -26,6 +26,8 @@ interface ViewState {
   dockPinned: boolean;
   /** the handoff sheet: what is handed to whom; null when closed */
   handoff: { session: string; to: string } | null;
+  /** the session whose export is being chosen; null when that is closed */
+  exporting: string | null;
   dialog: 'palette' | 'keys' | null;
   paletteStart: string;
   /** sessions that grew since they were last looked at in this window */
@@ -46,6 +48,7 @@ export const useView = create<ViewState>(() => ({
   drag: null,
   dockPinned: flag('dock', 'off'),
   handoff: null,
+  exporting: null,
   dialog: null,
   paletteStart: '',
   unread: new Set(),
@@ -112,6 +115,8 @@ export const holdOver = (over: string | null): void =>
 export const putDown = (): void => set({ drag: null });
 export const openHandoff = (session: string, to: string): void => set({ drag: null, handoff: { session, to } });
 export const closeHandoff = (): void => set({ handoff: null });
+export const openExport = (session: string): void => set({ exporting: session });
+export const closeExport = (): void => set({ exporting: null });
 export const openDialog = (dialog: ViewState['dialog'], paletteStart = ''): void => set({ dialog, paletteStart });
 
 export function markUnread(id: string): void {

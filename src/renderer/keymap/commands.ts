@@ -3,6 +3,7 @@ import { setTheme, toggleContrast } from '../app/theme.ts';
 import {
   isInspectorShown,
   openDialog,
+  openExport,
   openHandoff,
   pickUp,
   setDockPinned,
@@ -142,6 +143,7 @@ function sessionCommands(host: CommandHost): Command[] {
     }),
     onSession('resume.open', t.commands.resume, ['o'], 'terminal', host.openTerminal, electronOnly),
     onSession('resume.copy', t.commands.copyResume, ['Shift+O'], 'copy', host.copyResume),
+    onSession('export', t.commands.export, ['Mod+E'], 'export', (session) => openExport(session.id)),
     onSession('verify', t.commands.verifySession, [], 'ok', host.verify),
     ...host.targets().map((target) => ({
       ...onSession(`handoff.${target.id}`, t.commands.handOffTo(target.label), [], 'handoff', (session) =>

@@ -256,6 +256,24 @@ function setupHandlers(state: State, emit: (event: AppEvent) => void): Handlers 
       emit({ topic: 'job', job });
       return job;
     },
+    'export.start': ({ format }) => {
+      const job: Job = {
+        id: 'j2',
+        kind: 'export',
+        state: 'done',
+        text: '',
+        done: 1,
+        total: 1,
+        bytes: 412_300,
+        events: 920,
+        sessions_changed: 0,
+        warnings: [],
+        path: `/home/dev/.sessionctl/exports/retry-with-a-budget-7c1f09aa.${format}`,
+      };
+      state.jobs = [job];
+      emit({ topic: 'job', job });
+      return job;
+    },
     'jobs.cancel': () => ({ ...(state.jobs[0] ?? refuse('not_found', 'No such job.')), state: 'cancelled' }),
     'sample.start': () => {
       state.initialised = true;

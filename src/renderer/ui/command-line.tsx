@@ -2,12 +2,12 @@ import { t } from '../i18n/t.ts';
 import { IconButton } from './button.tsx';
 import { copyText } from './copy.ts';
 
-/** The exact command, to be read and copied. */
-export function CommandLine({ text }: { text: string }) {
+/** A command or a path exactly as it is, to be read and copied. */
+export function CommandLine({ text, label = t.handoff.copyCommand }: { text: string; label?: string }) {
   return (
     <div className="cmd">
       {text}
-      <IconButton icon="copy" small label={t.handoff.copyCommand} onClick={() => void copyText(text)} />
+      <IconButton icon="copy" small label={label} onClick={() => void copyText(text)} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useReducer } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useReducer, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 
 interface Place {
@@ -16,14 +16,23 @@ interface Roving {
   mark(index: number): void;
 }
 
+/** The rows of a list as far as they are held: what a row is called, and where it is now. */
+interface Rows {
+  get(index: number): { id: string } | undefined;
+  find(fits: (row: { id: string }) => boolean): number | null;
+}
+
 /**
  * One tab stop in a virtual list: the active row is always mounted (give `[active]` to keepMounted), carries
- * `data-index` and tabindex 0, and gets the focus when it is moved to by key or command.
+ * `data-index` and tabindex 0, and gets the focus when it is moved to by key or command. Rows that come or go
+ * before it do not move the stop to another row: keys must never mean what happens to stand there now.
  */
 export function useRoving(
   list: RefObject<HTMLElement | null>,
   handle: RefObject<VirtualizerHandle | null>,
   total: number,
+  /** where rows can come or go above others; a list that only grows at its end needs none */
+  rows?: Rows,
 ): Roving {
   const [place, move] = useReducer(
     (old: Place, next: { index: number; focus: boolean; align?: Place['align'] }): Place => ({
@@ -39,10 +48,25 @@ export function useRoving(
     handle.current?.scrollToIndex(place.index, { align: place.align });
     return focusWhenShown(() => list.current?.querySelector<HTMLElement>(`[data-index="${place.index}"]`));
   }, [place.moves]);
+  const active = Math.min(place.index, Math.max(0, total - 1));
+  // null until somebody chose a row: till then the stop is the first row, whichever that is
+  const chosen = useRef<{ id: string | undefined } | null>(null);
+  useLayoutEffect(() => {
+    const here = rows?.get(active)?.id;
+    if (!rows || chosen.current === null || here === undefined || here === chosen.current.id) return;
+    const { id } = chosen.current;
+    const now = id === undefined ? null : rows.find((row) => row.id === id);
+    if (now === null) chosen.current = { id: here };
+    else move({ index: now, focus: false });
+  });
+  const choose = useCallback((index: number, focus: boolean, align?: Place['align']) => {
+    chosen.current = { id: undefined };
+    move({ index, focus, ...(align ? { align } : {}) });
+  }, []);
   return {
-    active: Math.min(place.index, Math.max(0, total - 1)),
-    go: useCallback((index, align) => move({ index, focus: true, ...(align ? { align } : {}) }), []),
-    mark: useCallback((index) => move({ index, focus: false }), []),
+    active,
+    go: useCallback((index, align) => choose(index, true, align), [choose]),
+    mark: useCallback((index) => choose(index, false), [choose]),
   };
 }
 

@@ -36,7 +36,7 @@ export function GraphRows({
 }: GraphRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
-  const { active, go, mark } = useRoving(list, handle, total);
+  const { active, go, mark } = useRoving(list, handle, total, view);
   const [seen, setSeen] = useState<[number, number]>([0, 40]);
   const width = lanesWidth(lanesIn(view, seen));
   const look = () => {

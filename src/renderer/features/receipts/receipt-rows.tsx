@@ -27,7 +27,7 @@ interface ReceiptRowsProps {
 export function ReceiptRows({ view, total, openId, onOpen }: ReceiptRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
-  const { active, go, mark } = useRoving(list, handle, total);
+  const { active, go, mark } = useRoving(list, handle, total, view);
   const look = () => {
     if (handle.current) view.ensure(...visibleRange(handle.current));
   };

@@ -5,7 +5,7 @@ import { useCommands } from '../../keymap/command-context.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Keys } from '../../ui/kbd.tsx';
 
-const SHOWN = ['handoff', 'resume.open', 'resume.copy', 'verify'];
+const SHOWN = ['handoff', 'resume.open', 'resume.copy', 'export', 'verify'];
 
 /** The menu of a session row, on a right press or Shift+F10: the same commands as the keys and the palette. */
 export function RowMenu({ children }: { children: ReactElement }) {

@@ -99,7 +99,7 @@ const indexIn = (event: MouseEvent): number | null => {
 function useRows({ view, openId, onOpen, onSearch }: SessionRowsProps, total: number) {
   const list = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
-  const { active, go, mark } = useRoving(list, handle, total);
+  const { active, go, mark } = useRoving(list, handle, total, view);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const look = () => {
     if (handle.current) view.ensure(...visibleRange(handle.current));

@@ -78,7 +78,16 @@ export function TranscriptView({ id, seq, onOpenSession, onSearch, onBack, onClo
   );
 }
 
-const MENU = ['handoff', 'resume.open', 'resume.copy', 'verify', 'pane.foldAll', 'pane.thinking', 'pane.copyLink'];
+const MENU = [
+  'handoff',
+  'resume.open',
+  'resume.copy',
+  'export',
+  'verify',
+  'pane.foldAll',
+  'pane.thinking',
+  'pane.copyLink',
+];
 
 function SessionHead({ session }: { session: SessionRow }) {
   const commands = useCommands();

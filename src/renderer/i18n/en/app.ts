@@ -149,6 +149,7 @@ export const app = {
     handOffTo: (agent: string) => `Hand off to ${agent}…`,
     resume: 'Resume in terminal',
     copyResume: 'Copy resume command',
+    export: 'Export…',
     verifySession: 'Verify this session',
     copyEvent: 'Copy event',
     copyLink: 'Copy link to the event',

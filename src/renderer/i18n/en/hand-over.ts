@@ -179,6 +179,44 @@ export const handOver = {
     terminalRefused: 'No terminal could be opened. Copy the command instead.',
   },
 
+  exporting: {
+    label: 'Export',
+    format: 'Format',
+    formats: {
+      html: {
+        name: 'Web page',
+        write: 'Write a web page',
+        why: 'One file to read and search in any browser, images included',
+      },
+      markdown: {
+        name: 'Markdown',
+        write: 'Write Markdown',
+        why: 'Plain text for notes, tickets and reviews; images are named, not included',
+      },
+      json: { name: 'JSON', write: 'Write JSON', why: 'For programs: every row, with images' },
+      atif: {
+        name: 'ATIF trajectory',
+        write: 'Write a trajectory',
+        why: 'The exchange format of agent trajectories, version 1.7',
+      },
+    },
+    all: 'Undone turns and dead branches too, marked',
+    subagents: 'Its sub-agents too',
+    redaction: (format: string) =>
+      format === 'markdown'
+        ? 'Secrets that are found in texts are removed. Best effort, so look before you send it.'
+        : 'Secrets that are found in texts are removed; images cannot be looked through. Look before you send it.',
+    states: {
+      running: 'Writing the file',
+      done: 'Written',
+      failed: 'Nothing was written',
+      cancelled: 'Stopped; nothing was written',
+    },
+    done: (size: string) => `Written, ${size}`,
+    copyPath: 'Copy the path',
+    receipt: 'A receipt of it is kept.',
+    another: 'Write another',
+  },
   receipts: {
     label: 'Receipts',
     verifyAll: 'Verify all',
