@@ -31,7 +31,7 @@ test('sample data can be used instead', async ({ page, empty }) => {
 
 test('search finds by words of titles and prompts, in any language', async ({ app }) => {
   const search = app
-    .getByRole('searchbox', { name: 'Search all sessions' })
+    .getByRole('textbox', { name: 'Search all sessions' })
     .or(app.getByRole('textbox', { name: 'Search all sessions' }));
   await search.fill('thousands');
   await expect(app.getByRole('listbox', { name: 'Sessions' }).getByRole('option')).toHaveCount(1);
@@ -134,4 +134,31 @@ test('a session is exported from the reader by keys alone, and the file is where
   await app.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   expect(errors).toEqual([]);
+});
+
+test('what was said is found in any session, and leads to the place where it was said', async ({ app }) => {
+  const errors = watchErrors(app);
+  await app.keyboard.press('/');
+  await app.keyboard.type('thousands');
+  await app.getByRole('tab', { name: /All that was said/ }).click();
+  const found = app.getByRole('listbox', { name: 'Found' });
+  const hit = found
+    .getByRole('option')
+    .filter({ has: app.locator('mark') })
+    .first();
+  await expect(hit).toBeVisible();
+  await expect(hit.locator('mark').first()).toHaveText(/thousands/i);
+  await app.getByRole('textbox', { name: 'Search all sessions' }).press('ArrowDown');
+  await app.keyboard.press('ArrowDown');
+  await app.keyboard.press('Enter');
+  await expect(app).toHaveURL(/\/s\/sess_[^/]+\/e\/\d+/);
+  await expect(app.getByRole('feed', { name: 'Transcript' })).toContainText(/thousands/i);
+  expect(errors).toEqual([]);
+});
+
+test('words that no title has show where they were said by themselves; none at all says so', async ({ app }) => {
+  await app.keyboard.press('/');
+  await app.keyboard.type('zzz-never-said');
+  await expect(app.getByText('Nowhere said')).toBeVisible();
+  await expect(app.getByRole('tab', { name: /All that was said/ })).toHaveAttribute('aria-selected', 'true');
 });

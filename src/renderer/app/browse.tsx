@@ -29,6 +29,10 @@ export function Browse({ text, openId, seq }: BrowseProps) {
   const navigate = useNavigate();
   const tabs = useView((view) => view.tabs);
   const open = useOpenSession(openId);
+  const openAt = (id: string, event: number) => {
+    showTab(id, openId);
+    void navigate({ to: '/s/$sessionId/e/$seq', params: { sessionId: id, seq: String(event) }, search: true });
+  };
 
   useEffect(() => {
     if (openId !== null) showTab(openId, null);
@@ -47,7 +51,7 @@ export function Browse({ text, openId, seq }: BrowseProps) {
   };
   return (
     <>
-      <SessionList text={text} onText={onText} openId={openId} onOpen={open} />
+      <SessionList text={text} onText={onText} openId={openId} onOpen={open} onOpenAt={openAt} />
       <main className="pane main" data-pane="main" tabIndex={-1}>
         <SessionTabs
           tabs={tabs}

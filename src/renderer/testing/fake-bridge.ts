@@ -3,6 +3,7 @@ import { AppFailure, type ErrorCode, fail, ok, toAppError } from '../../shared/e
 import type { SessionRow } from '../../shared/session.ts';
 import type { TranscriptRow } from '../../shared/transcript.ts';
 import { sampleGraph } from './sample-family.ts';
+import { sampleFound } from './sample-found.ts';
 import { SAGA, samplePlan, sampleReceipts, sampleResult } from './sample-handoff.ts';
 import { jumpsOf, moreRow, SAMPLE_IMAGE, sampleRows } from './sample-rows.ts';
 import { now, sampleInfo, sampleKin, sampleSessions, sampleSources } from './samples.ts';
@@ -121,6 +122,7 @@ function listHandlers(state: State, options: FakeOptions): Handlers {
       if (sort === 'size') hits.sort((a, b) => b.bytes - a.bytes);
       return { total: hits.length, rows: hits.slice(offset, offset + limit) };
     },
+    'sessions.search': ({ query, offset = 0 }) => sampleFound(state.sessions, query, offset),
     'sessions.get': ({ id }) => find(state, id),
     'sessions.lineage': ({ id }) =>
       ['s1', 's17', 's18', 's19'].includes(id) ? [find(state, 's1'), ...state.kin] : [find(state, id)],

@@ -5,13 +5,22 @@ interface UnderTabsProps<T extends string> {
   label: string;
   value: T;
   onChange(value: T): void;
-  tabs: readonly { value: T; label: string; count?: number | undefined }[];
+  tabs: readonly { value: T; label: string; count?: number | string | undefined }[];
+  /** of the panel, which else scrolls by itself */
+  panelClass?: string;
   /** the panel of the chosen tab */
   children: ReactNode;
 }
 
 /** Underlined tabs inside a pane, with a count in caption. */
-export function UnderTabs<T extends string>({ label, value, onChange, tabs, children }: UnderTabsProps<T>) {
+export function UnderTabs<T extends string>({
+  label,
+  value,
+  onChange,
+  tabs,
+  panelClass = 'scroll in',
+  children,
+}: UnderTabsProps<T>) {
   return (
     <Tabs.Root className="contents" value={value} onValueChange={(next) => onChange(next as T)}>
       <Tabs.List className="utabs" aria-label={label} activateOnFocus>
@@ -22,7 +31,7 @@ export function UnderTabs<T extends string>({ label, value, onChange, tabs, chil
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={value} className="scroll in">
+      <Tabs.Panel value={value} className={panelClass}>
         {children}
       </Tabs.Panel>
     </Tabs.Root>

@@ -1,4 +1,5 @@
 import type { SessionQuery } from '../../../shared/api.ts';
+import { MAX_QUERY, type SearchQuery } from '../../../shared/search.ts';
 
 /**
  * The one search box: words, "exact words", and `key:value` filters. The text is the state (it is in the URL); chips are
@@ -114,4 +115,20 @@ export function toSessionQuery({ words, filters }: ParsedQuery): SessionQuery {
   }
   if (has.length > 0) query.has = [...new Set(has)];
   return query;
+}
+
+/** The same question put to all that was said; null without a word to look for. Order and empty sessions mean nothing there. */
+export function toSearchQuery(parsed: ParsedQuery): SearchQuery | null {
+  if (parsed.words.length === 0) return null;
+  const { agent, cwd, has, before, after } = toSessionQuery(parsed);
+  const named = parsed.filters.filter(({ key, value }) => key === 'project' && !isFolder(value)).map(show);
+  const query = [...named, ...parsed.words.map(quote)].join(' ').slice(0, MAX_QUERY);
+  return {
+    query,
+    ...(agent === undefined ? {} : { agent }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(has === undefined ? {} : { has }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
 }

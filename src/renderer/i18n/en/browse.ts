@@ -2,6 +2,31 @@ import { formatBytes, formatCount, formatTokens, many } from '../format.ts';
 
 /** List, transcript and inspector. */
 export const browse = {
+  found: {
+    label: 'Found',
+    scope: 'Where to look',
+    inTitles: 'Titles',
+    inAll: 'All that was said',
+    hits: (n: number, exact: boolean) => (exact ? many(n, 'hit', 'hits') : `about ${formatCount(n)} hits`),
+    more: (n: number) => `${formatCount(n)} more in this session`,
+    none: 'Nowhere said',
+    noneWhy: 'No session holds these words in one message, answer, call or result.',
+    indexing: (done: number, all: number) =>
+      `Indexing: ${formatCount(done)} of ${formatCount(all)} sessions can be searched.`,
+    failed: 'failed',
+    undone: 'undone',
+    compacted: 'before a compaction',
+    kinds: {
+      prompt: 'You',
+      reply: 'Answer',
+      thinking: 'Thinking',
+      tool: 'Tool',
+      summary: 'Summary',
+      system: 'System',
+      title: 'Title',
+      note: 'Note',
+    },
+  },
   list: {
     label: 'Sessions',
     search: 'Search all sessions',
