@@ -162,3 +162,25 @@ test('words that no title has show where they were said by themselves; none at a
   await expect(app.getByText('Nowhere said')).toBeVisible();
   await expect(app.getByRole('tab', { name: /All that was said/ })).toHaveAttribute('aria-selected', 'true');
 });
+
+test('a word is found in all of a session, folds included, by keys alone', async ({ app }) => {
+  const errors = watchErrors(app);
+  await sessionOf(app, 'The thousands test fails').click();
+  const transcript = app.getByRole('feed', { name: 'Transcript' });
+  await expect(transcript).toBeVisible();
+  await app.keyboard.press('Control+f');
+  const field = app.getByRole('textbox', { name: 'Find in this session' });
+  await expect(field).toBeFocused();
+  await app.keyboard.type('thousands');
+  const bar = app.getByRole('toolbar', { name: 'Find in this session' });
+  await expect(bar.getByRole('status')).toHaveText(/^\d+ hits?/);
+  await app.keyboard.press('Enter');
+  await expect(bar.getByRole('status')).toHaveText(/^\d+ of \d+/);
+  await expect.poll(() => app.evaluate(() => CSS.highlights.get('found')?.size ?? 0)).toBeGreaterThan(0);
+  await app.keyboard.press('Enter');
+  await app.keyboard.press('Shift+Enter');
+  await app.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  expect(await app.evaluate(() => CSS.highlights.has('found'))).toBe(false);
+  expect(errors).toEqual([]);
+});

@@ -109,6 +109,7 @@ const move: readonly Command[] = [
   inPane('copyEvent', t.commands.copyEvent, 'copy', ['y'], { palette: true, icon: 'copy' }),
   inPane('copyLink', t.commands.copyLink, 'copy', ['Shift+Y'], { palette: true, icon: 'link' }),
   inPane('search', t.commands.search, 'everywhere', ['/'], { palette: true, icon: 'search' }),
+  inPane('find', t.commands.find, 'everywhere', ['Mod+F'], { palette: true, icon: 'search' }),
   inPane('previousSession', t.commands.previousSession, 'everywhere', ['[']),
   inPane('nextSession', t.commands.nextSession, 'everywhere', [']']),
   inPane('closeTab', t.commands.closeTab, 'everywhere', ['Alt+W'], { palette: true, icon: 'close' }),

@@ -17,6 +17,7 @@ export type PaneAction =
   | 'collapse'
   | 'pickUp'
   | 'search'
+  | 'find'
   | 'nextPrompt'
   | 'previousPrompt'
   | 'nextError'

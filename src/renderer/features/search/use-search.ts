@@ -1,9 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toAppError } from '../../../shared/errors.ts';
 import type { SearchHit, SearchQuery } from '../../../shared/search.ts';
 import { useClient } from '../../app/client-context.ts';
 import { sayError } from '../../ui/toast.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { foundRows, type MoreHits } from './found.ts';
 
 /** Typing is waited out for so long: a search costs more than the list does. */
@@ -63,14 +64,4 @@ function withHits(old: MoreHits, asked: string, session: string, hits: readonly 
   const known = old.get(session) ?? [];
   const fresh = hits.filter((hit) => !known.some((other) => other.seq === hit.seq));
   return { asked, hits: new Map([...old, [session, [...known, ...fresh]]]) };
-}
-
-/** The value, once it has stayed the same for so long. */
-function useSettled(value: string, ms: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
 }

@@ -36,3 +36,14 @@ export function keysOf(row: TranscriptRow): string[] {
   if (row.kind !== 'tools') return [partKey(row)];
   return toolLines(row.calls).map((line) => callKey(line.kind === 'group' ? (line.calls[0]?.seq ?? 0) : line.call.seq));
 }
+
+/** The keys that must be toggled so that an event of a row can be seen. */
+export function closedAround(folds: Folds, row: TranscriptRow, seq: number): string[] {
+  if (row.kind !== 'tools') return isPartOpen(folds, row) ? [] : [partKey(row)];
+  const holds = (call: ToolCard): boolean => call.seq === seq || call.result?.seq === seq;
+  return toolLines(row.calls).flatMap((line) => {
+    const calls = line.kind === 'group' ? line.calls : [line.call];
+    const key = callKey(calls[0]?.seq ?? 0);
+    return calls.some(holds) && !isCallOpen(folds, key, line.kind === 'call' ? line.call : null) ? [key] : [];
+  });
+}

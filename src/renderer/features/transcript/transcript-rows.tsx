@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
 import type { SessionRow } from '../../../shared/session.ts';
 import type { TranscriptRow } from '../../../shared/transcript.ts';
@@ -9,7 +9,9 @@ import { t } from '../../i18n/t.ts';
 import { usePane } from '../../keymap/panes.ts';
 import { copyText } from '../../ui/copy.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { keysOf } from './folds.ts';
+import { FindBar } from '../find/find-bar.tsx';
+import { useFindBar } from '../find/use-find.ts';
+import { closedAround, keysOf } from './folds.ts';
 import { newRows } from './follow.ts';
 import { JumpBar } from './jump-bar.tsx';
 import type { Jumps } from './jumps.ts';
@@ -36,10 +38,37 @@ export function TranscriptRows(props: TranscriptRowsProps) {
   const { session, jumps, rows, first, onOpenSession } = props;
   const reader = useReader(rows, jumps, first, onOpenSession);
   const total = rows.total ?? 0;
-  useReaderPane(reader, total, props);
+  const find = useFindBar();
+  const input = useRef<HTMLInputElement>(null);
+  const [sought, setSought] = useState<{ ordinal: number; seq: number } | null>(null);
+  useReaderPane(reader, total, props, () => openFind(find, input));
+  useUnfolding(reader, rows, sought);
   const fresh = newRows(reader.follow, total);
   return (
     <>
+      {find.open ? (
+        <FindBar
+          session={session.id}
+          text={find.text}
+          onText={(text) => {
+            find.setText(text);
+            find.setAt(null);
+          }}
+          list={reader.list}
+          from={reader.at}
+          at={find.at}
+          onGo={(at, hit) => {
+            find.setAt(at);
+            reader.showAt(hit.ordinal ?? 0);
+            setSought({ ordinal: hit.ordinal ?? 0, seq: hit.seq });
+          }}
+          onClose={() => {
+            find.setOpen(false);
+            reader.goTo(reader.at, 'nearest');
+          }}
+          input={input}
+        />
+      ) : null}
       <JumpBar
         jumps={jumps}
         total={total}
@@ -65,8 +94,29 @@ export function TranscriptRows(props: TranscriptRowsProps) {
   );
 }
 
+type Find = ReturnType<typeof useFindBar>;
+
+/** Opens the bar, or goes back into it with all of its text chosen. */
+function openFind(find: Find, input: RefObject<HTMLInputElement | null>): void {
+  find.setOpen(true);
+  requestAnimationFrame(() => input.current?.select());
+}
+
+/** Opens what is folded around an event that was gone to, once its row is loaded; what the reader folds then stays folded. */
+function useUnfolding(reader: Reader, rows: RowWindow, sought: { ordinal: number; seq: number } | null): void {
+  const done = useRef<typeof sought>(null);
+  const row = sought === null ? undefined : rows.get(sought.ordinal);
+  const { folds, actions } = reader;
+  useEffect(() => {
+    if (sought === null || row === undefined || done.current === sought) return;
+    done.current = sought;
+    const closed = closedAround(folds, row, sought.seq);
+    if (closed.length > 0) actions.onFold(closed);
+  }, [sought, row, folds, actions]);
+}
+
 /** What keys, menus and the palette can tell the transcript. */
-function useReaderPane(reader: Reader, total: number, props: TranscriptRowsProps): void {
+function useReaderPane(reader: Reader, total: number, props: TranscriptRowsProps, find: () => void): void {
   const row = reader.activeRow;
   usePane('main', {
     session: props.session,
@@ -84,6 +134,7 @@ function useReaderPane(reader: Reader, total: number, props: TranscriptRowsProps
       foldAll: () => reader.setFolds((old) => ({ ...old, allTools: !old.allTools, toggled: new Set() })),
       thinking: () => reader.setFolds((old) => ({ ...old, thinking: !old.thinking })),
       open: () => row && showEvent(row.seq),
+      find,
       back: props.onBack,
       closeTab: props.onCloseTab,
       copyEvent: () => row && void props.onCopyEvent(row.seq),

@@ -32,6 +32,8 @@ export interface Reader {
   follow: Follow;
   actions: RowActions;
   goTo(ordinal: number, align?: 'nearest' | 'start'): void;
+  /** brings a row into the middle of the view, among all rows, without taking the focus */
+  showAt(ordinal: number): void;
   step(delta: 1 | -1): void;
   jump(kind: JumpKind, direction: 1 | -1): void;
   /** to the end, and follow; with the focus when it was asked for by key */
@@ -75,6 +77,13 @@ export function useReader(
     setFolds,
     follow,
     goTo,
+    showAt: (ordinal) => {
+      leave();
+      place.setOnly(null);
+      mark(ordinal);
+      // when the list holds all rows again
+      requestAnimationFrame(() => handle.current?.scrollToIndex(ordinal, { align: 'center' }));
+    },
     actions: useRowActions(setFolds, onOpenSession),
     showOnly: (kind) => {
       leave();

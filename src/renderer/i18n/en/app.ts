@@ -156,6 +156,7 @@ export const app = {
     palette: 'Palette',
     switchSession: 'Switch session',
     search: 'Search this pane',
+    find: 'Find in this session',
     previousSession: 'Previous session',
     nextSession: 'Next session',
     nextPane: 'Next pane',

@@ -2,6 +2,16 @@ import { formatBytes, formatCount, formatTokens, many } from '../format.ts';
 
 /** List, transcript and inspector. */
 export const browse = {
+  find: {
+    label: 'Find in this session',
+    next: 'Next hit',
+    previous: 'Previous hit',
+    none: 'Not in this session',
+    indexing: 'Still being indexed',
+    count: (all: string) => `${all} ${all === '1' ? 'hit' : 'hits'}`,
+    place: (at: string, all: string) => `${at} of ${all}`,
+    unshown: (n: number) => `${formatCount(n)} of them in no row`,
+  },
   found: {
     label: 'Found',
     scope: 'Where to look',
