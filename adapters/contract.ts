@@ -43,6 +43,11 @@ export interface NativeSource {
    * `<database>#<id>` (io/database-path.ts).
    */
   path: string;
+  /**
+   * Where its agent first put it, when it moves sessions about (archives, packs); the session stays the one it was.
+   * Absent = an agent that leaves them where they are.
+   */
+  home_path?: string;
   /** A database with many sessions: it is not captured itself, `openDatabase` tells the sessions in it. */
   database?: true;
   /** id by file name; the header may say better at capture */
@@ -105,7 +110,7 @@ export interface CaptureSink {
   /** Stores bytes by content and returns `artifact:sha256:<hex>`. The bytes were redacted by the caller. */
   artifact(bytes: Uint8Array, mediaType: string): string;
   /** Canonical id that another native session of this agent has or will have. */
-  idOf(source: Pick<NativeSource, 'path' | 'native_id'>, part?: string): string;
+  idOf(source: Pick<NativeSource, 'path' | 'home_path' | 'native_id'>, part?: string): string;
   /** Lets the consumer catch up; awaited at least once per chunk of input. */
   drain(): Promise<void>;
 }

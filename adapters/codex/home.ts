@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { AgentEnv } from '../contract.ts';
 
 /** `$CODEX_HOME`, default `~/.codex`. A relative value counts from the home folder. */
@@ -31,6 +31,22 @@ export function parseRolloutName(name: string): RolloutName | null {
   if (match === null) return null;
   const [, stamp = '', threadId = '', rewound, zst] = match;
   return { stamp, threadId, rolloutId: rewound ?? threadId, compressed: zst !== undefined };
+}
+
+/** The name of a rollout's file as Codex made it: packing adds an ending, unpacking takes it off (FORMAT.md). */
+export const plainName = (path: string): string => basename(path).replace(/\.zst$/, '');
+
+/**
+ * Where a rollout lay when Codex made it: archiving moves it into one flat folder, packing renames it, and both are undone
+ * when it is taken up again. A file that lies anywhere else was put there by its user.
+ */
+export function firstPath(path: string, { stamp }: Pick<RolloutName, 'stamp'>): string {
+  const folder = dirname(path);
+  const [year = '', month = '', day = ''] = stamp.split(/[-T]/);
+  const home = basename(folder) === 'archived_sessions' ? dirname(folder) : null;
+  return home === null
+    ? `${folder}${sep}${plainName(path)}`
+    : join(home, 'sessions', year, month, day, plainName(path));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Redactor } from '../../../src/core/redact/redactor.ts';
 import type { RedactionState } from '../../../src/core/redact/secret-ids.ts';
@@ -12,12 +13,12 @@ import type {
   NativeSource,
 } from '../../contract.ts';
 import { Accounts } from '../../io/accounts.ts';
-import { compareFile, type FileMark, markFile } from '../../io/files.ts';
 import { type JsonlCursor, type JsonlEnd, type JsonlLine, readJsonl } from '../../io/jsonl.ts';
-import { parseRolloutName } from '../home.ts';
+import { firstPath, parseRolloutName, plainName } from '../home.ts';
 import { nameOf } from '../session-index.ts';
 import type { CodexSource } from './discover.ts';
 import { filesOfThread } from './discover.ts';
+import { changeOf, type FileState, markOf } from './file-state.ts';
 import { Keeper } from './keep.ts';
 import { ThreadLog } from './log.ts';
 import { Mapper } from './mapper.ts';
@@ -39,7 +40,8 @@ import { newState, type ReadState } from './state.ts';
 /** Where the next capture of a thread goes on. JSON. */
 interface CodexCursor extends Record<string, unknown> {
   version: 1;
-  files: Record<string, { at: JsonlCursor; mark: FileMark; torn: number | null }>;
+  /** by name as Codex made it (`plainName`), since files are moved and packed */
+  files: Record<string, FileState>;
   state: ReadState;
   redaction: RedactionState;
 }
@@ -124,8 +126,8 @@ class Capture {
     for (const [index, file] of paths.entries()) {
       const bytes = file === path ? content : unpacked(file);
       if (index > 0) {
-        log.source = { file: basename(file), tag: `f${index}:` };
-        if (this.#files[file] === undefined) await this.#goBack(log, headerOf(file, bytes), paths);
+        log.source = { file: plainName(file), tag: `f${index}:` };
+        if (this.#files[plainName(file)] === undefined) await this.#goBack(log, headerOf(file, bytes), paths);
       }
       await this.#read(file, bytes, mapper, new Keeper(log, store));
     }
@@ -137,8 +139,8 @@ class Capture {
   /** All files of the thread, for a source that was not found by discovery. */
   async #siblings(): Promise<string[]> {
     const { path, native_id } = this.#source;
-    const known = Object.keys(this.#files);
-    if (known.length > 0) return known;
+    const known = Object.values(this.#files).map((file) => file.path);
+    if (known.includes(path) && known.every((file) => existsSync(file))) return known;
     const { thread, all } = await filesOfThread(path, native_id, this.#options.env);
     this.#all = all;
     return thread?.map(({ file }) => file.path) ?? [path];
@@ -154,17 +156,19 @@ class Capture {
    * history the first ordinal that is not wanted.
    */
   async #read(path: string, content: Uint8Array | undefined, mapper: Mapper, to: Keeper | number): Promise<void> {
-    const mark = markFile(path);
+    const mark = markOf(path, content);
     if (!mark.ok) throw new AppFailure(mark.error);
-    const known = this.#files[path];
-    const from = known === undefined ? undefined : this.#startOf(path, known, content?.length ?? mark.value.size);
+    const known = this.#files[plainName(path)];
+    const size = content?.length ?? mark.value.size;
+    const from = known === undefined ? undefined : this.#startOf(known, { path, content, size });
     const lines = readJsonl(path, { from, redactor: this.#redactor, content, signal: this.#options.signal });
     try {
       for (;;) {
         const step = lines.next();
         if (step.done === true) {
           const torn = this.#torn(step.value, known?.torn ?? null, mapper);
-          if (typeof to !== 'number') this.#files[path] = { at: step.value.cursor, mark: mark.value, torn };
+          if (typeof to !== 'number')
+            this.#files[plainName(path)] = { path, at: step.value.cursor, mark: mark.value, torn };
           return;
         }
         for (const line of step.value) if (!this.#take(line, mapper, to)) return;
@@ -194,18 +198,16 @@ class Capture {
   }
 
   /** Behind what was read. A file that is another one now was captured already; only what is added later is read. */
-  #startOf(path: string, known: CodexCursor['files'][string], size: number): JsonlCursor {
-    // a document is written anew each time it grows, its end with it
-    const change = path.endsWith('.json') ? ok('grown' as const) : compareFile(known.mark, path);
-    const how = change.ok ? change.value : 'replaced';
-    if ((how === 'same' || how === 'grown') && size >= known.at.offset) return known.at;
+  #startOf(known: FileState, now: { path: string; content: Uint8Array | undefined; size: number }): JsonlCursor {
+    const how = changeOf(known, now.path, now.content);
+    if ((how === 'same' || how === 'grown') && now.size >= known.at.offset) return known.at;
     this.#warnings.push({
       about: how === 'truncated' ? 'source-truncated' : 'source-replaced',
       detail:
         'The file was rewritten since it was last read. What had been captured stays; reading goes on with what is added from now on.',
-      file: path,
+      file: now.path,
     });
-    return { offset: size, line: known.at.line };
+    return { offset: now.size, line: known.at.line };
   }
 
   /** A last line without its end: told once, and read again when the file grows. */
@@ -236,7 +238,11 @@ class Capture {
     const rollouts = await this.#rollouts();
     const files = threadsOf(rollouts).get(parent.native_id);
     if (files !== undefined) {
-      const from = this.#sink.idOf({ path: files[0]!.file.path, native_id: parent.native_id });
+      const from = this.#sink.idOf({
+        path: files[0]!.file.path,
+        home_path: firstPath(files[0]!.file.path, files[0]!),
+        native_id: parent.native_id,
+      });
       log.put('session.fork', 'system', { from_session: from, from_seq: null, reason: 'fork' });
     }
     const base = baseOf(header);

@@ -3,7 +3,7 @@ import { basename, sep } from 'node:path';
 import { fail, ok, type Result } from '../../../src/shared/errors.ts';
 import type { AgentEnv, Discovery, NativeSource } from '../../contract.ts';
 import { errnoOf, sourceError } from '../../io/source-error.ts';
-import { codexHome, parseRolloutName } from '../home.ts';
+import { codexHome, firstPath, parseRolloutName } from '../home.ts';
 import { FOLDERS, homeOf, listRollouts, type Rollout, threadsOf } from './rollouts.ts';
 
 /**
@@ -29,10 +29,11 @@ function sourceOf(files: Rollout[]): CodexSource {
   return {
     agent: 'codex',
     path: first.file.path,
+    home_path: firstPath(first.file.path, first),
     native_id: first.threadId,
     bytes: files.reduce((sum, { file }) => sum + file.bytes, 0),
     mtime_ms: Math.max(...files.map(({ file }) => file.mtime_ms)),
-    ...(files.at(-1)!.archived ? { archived: true } : {}),
+    archived: files.at(-1)!.archived,
     files: files.map(({ file }) => file.path),
   };
 }

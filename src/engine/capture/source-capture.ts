@@ -65,7 +65,7 @@ export class SourceCapture {
     signal?: AbortSignal,
   ): Promise<Captured> {
     const capture = this.next++;
-    const start = isKnown ? await this.rpc.call('begin', source.path) : NOTHING;
+    const start = await this.start(source, isKnown);
     const sink = new RecordingSink(this.outbox, source, capture, await this.projectors(source, start), (id, before) =>
       this.stored(id, before),
     );
@@ -93,6 +93,14 @@ export class SourceCapture {
     const results = await this.rpc.call('flush');
     for (const { capture, state } of results) if (state === 'stale') this.active.forgetCapture(capture);
     return results;
+  }
+
+  /** Where the last capture stopped. A source that is not known can be one that its agent has moved. */
+  private async start(source: NativeSource, isKnown: boolean): Promise<CaptureStart> {
+    const start = isKnown ? await this.rpc.call('begin', source.path) : NOTHING;
+    if (start.source !== null || source.home_path === undefined) return start;
+    const isMoved = await this.rpc.call('moved', sessionIdOf(source), source.path);
+    return isMoved ? this.rpc.call('begin', source.path) : start;
   }
 
   private async run(
@@ -156,7 +164,8 @@ class RecordingSink implements CaptureSink {
 
   session(ref: SessionRef): SessionRecorder {
     const { agent, path } = this.source;
-    const id = this.idOf({ native_id: ref.native_id, path }, ref.part);
+    const { home_path } = this.source;
+    const id = this.idOf({ native_id: ref.native_id, path, ...(home_path && { home_path }) }, ref.part);
     const open = this.recorders.get(id);
     if (open !== undefined) return open;
     const recorder = new SessionRecorder({
@@ -186,7 +195,7 @@ class RecordingSink implements CaptureSink {
     return `artifact:sha256:${hash}`;
   }
 
-  idOf(source: Pick<NativeSource, 'path' | 'native_id'>, part?: string): string {
+  idOf(source: Pick<NativeSource, 'path' | 'home_path' | 'native_id'>, part?: string): string {
     return sessionIdOf({ ...source, agent: this.source.agent }, part);
   }
 

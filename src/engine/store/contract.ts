@@ -129,6 +129,8 @@ export interface Inherited {
 
 /** One decision: all of it in one transaction with synchronous=FULL, or nothing. */
 export interface Decision {
+  /** how many events sessions still have, as they are read (null: no such session yet); else nothing is done, and `moved` says so */
+  expect?: { session: string; events: number | null }[];
   /** new sessions (their rows are derived from the drafts that follow) */
   create?: {
     id: string;
@@ -171,6 +173,8 @@ export interface Decided {
   manifests?: Manifest[];
   /** nothing was made now: what the operation recorded when it was done */
   replayed?: Operation['data'];
+  /** true: nothing was done, since a session is not as it was expected */
+  moved?: true;
 }
 
 export interface StoreWriter {

@@ -29,6 +29,7 @@ export class SessionWriter {
   private readonly logOf;
   private readonly savedOf;
   private readonly adopt;
+  private readonly relocate;
   private readonly orphans;
   private readonly candidates;
 
@@ -54,6 +55,7 @@ export class SessionWriter {
     this.savedOf = db.prepare<[string], { row: string | null; summary: Buffer }>(
       'SELECT row, summary FROM session WHERE uid = ?',
     );
+    this.relocate = db.prepare('UPDATE session SET source = ? WHERE source = ?');
     this.adopt = db.prepare('UPDATE session SET parent = ? WHERE id = ?');
     const orphan = `SELECT id, uid, agent, source, parent_native FROM session
       WHERE parent IS NULL AND parent_native IS NOT NULL`;
@@ -87,6 +89,11 @@ export class SessionWriter {
     this.update.run(log.events, log.head, saved.row, summary, log.id);
     this.list.run({ id: log.id, ...saved.listing, events: log.events });
     return summary;
+  }
+
+  /** Sessions of a source that lies elsewhere now. Their rows say so when they are saved next. */
+  move(from: string, to: string): void {
+    this.relocate.run(to, from);
   }
 
   setParent(id: number, parent: ParentLink): void {

@@ -19,6 +19,7 @@ export class Sources {
   private readonly one;
   private readonly stampsOf;
   private readonly put;
+  private readonly rename;
   private readonly enabledAgents;
   private readonly enable;
   private readonly disable;
@@ -33,6 +34,7 @@ export class Sources {
       `INSERT OR REPLACE INTO source(path, agent, size, mtime_ms, cursor, sessions, version)
        VALUES(@path, @agent, @size, @mtime_ms, @cursor, @sessions, @version)`,
     );
+    this.rename = db.prepare('UPDATE OR REPLACE source SET path = ? WHERE path = ?');
     this.enabledAgents = db.prepare<[], string>('SELECT agent FROM enabled ORDER BY agent').pluck();
     this.enable = db.prepare('INSERT OR IGNORE INTO enabled(agent) VALUES(?)');
     this.disable = db.prepare('DELETE FROM enabled WHERE agent = ?');
@@ -58,6 +60,11 @@ export class Sources {
       cursor: JSON.stringify(state.cursor),
       sessions: JSON.stringify(state.sessions),
     });
+  }
+
+  /** Inside a transaction. */
+  move(from: string, to: string): void {
+    this.rename.run(to, from);
   }
 
   enabled(): string[] {

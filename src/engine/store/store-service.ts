@@ -83,6 +83,7 @@ export class StoreService {
       ...this.readMethods(),
       ...this.leaseMethods(),
       begin: (path: string): CaptureStart => this.begin(path),
+      moved: (uid: string, path: string) => this.moved(uid, path),
       stamps: (agent: string) => this.sources.stamps(agent),
       flush: () => intake.flush(),
     };
@@ -200,6 +201,17 @@ export class StoreService {
     const broken = this.logs.findBreak(log);
     if (broken !== null) return { ok: false as const, ...broken };
     return { ok: true as const, events: log.events, head: `sha256:${log.head.toString('hex')}` };
+  }
+
+  /** A session's source lies elsewhere now: what is known of it goes along. False = it is not known, or lies there already. */
+  private async moved(uid: string, path: string): Promise<boolean> {
+    const from = this.rows.get(uid)?.source ?? null;
+    if (from === null || from === path) return false;
+    await this.writes.run('capture', () => {
+      this.sources.move(from, path);
+      this.sessions.move(from, path);
+    });
+    return true;
   }
 
   private begin(path: string): CaptureStart {
