@@ -157,6 +157,32 @@ describe('and beyond that', () => {
     ]);
   });
 
+  it('keeps ids and signatures where records have them, and no secret in a field of the same name elsewhere', async () => {
+    const secret = ['ghp', '_', 'Zk3v9QmX7LpR2sT8wY4bN6cD1fG5hJ0aVeUx'].join('');
+    const record = (inside: string): ClaudeSessionEntry => ({
+      type: 'assistant',
+      uuid: secret,
+      sessionId: secret,
+      message: {
+        content: [
+          { type: 'thinking', thinking: '…', signature: secret },
+          {
+            type: 'tool_use',
+            id: 't1',
+            name: 'Http',
+            input: { sessionId: inside, signature: inside, deep: [{ uuid: inside }] },
+          },
+          { type: 'tool_result', tool_use_id: secret, content: [{ type: 'text', text: 'x', signature: inside }] },
+        ],
+      },
+      toolUseResult: { requestId: inside, leafUuid: inside },
+      signature: inside,
+      parentUuid: { tool_use_id: inside },
+    });
+    await mirror.append(main, [record(secret)]);
+    expect(await mirror.load(main)).toEqual([record('[REDACTED:github-token:1]')]);
+  });
+
   it('takes appends of two programs at once without a loss', async () => {
     const other = await Store.local(lab.options);
     try {
@@ -167,6 +193,41 @@ describe('and beyond that', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('keeps an entry with a uuid once, though two programs append it at once', async () => {
+    const other = await Store.local(lab.options);
+    try {
+      const mirrors = [mirror, new ClaudeSessionStore(other)];
+      await mirror.append(main, [entry(0)]);
+      const batch = (n: number) => Array.from({ length: 5 }, (_, i) => ({ ...entry(i), uuid: `u${n}-${i}` }));
+      for (let n = 0; n < 8; n++) await Promise.all(mirrors.map((one) => one.append(main, batch(n))));
+      const uuids = (await mirror.load(main))!.flatMap(({ uuid }) => uuid ?? []);
+      expect(uuids).toEqual(Array.from({ length: 8 }, (_, n) => batch(n).map(({ uuid }) => uuid)).flat());
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('gives two secrets two placeholders, though two programs store them at once', async () => {
+    const other = await Store.local(lab.options);
+    try {
+      const mirrors = [mirror, new ClaudeSessionStore(other)];
+      const secret = (n: number) =>
+        ['ghp', '_', `Zk3v9QmX7LpR2sT8wY4bN6cD1fG5hJ0aVe${String(n).padStart(2, '0')}`].join('');
+      await Promise.all(
+        Array.from({ length: 12 }, (_, n) => mirrors[n % 2]!.append(main, [{ type: 'x', text: secret(n) }])),
+      );
+      expect(new Set((await mirror.load(main))!.map(({ text }) => text)).size).toBe(12);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('deletes what was appended before, though nobody waited for that', async () => {
+    await mirror.append(main, [entry(1)]);
+    await Promise.all([mirror.append(main, [entry(2)]), mirror.delete(main)]);
+    expect(await mirror.load(main)).toBeNull();
   });
 
   it('stays out of the list of sessions', async () => {

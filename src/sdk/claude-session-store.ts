@@ -20,16 +20,21 @@ export interface ClaudeSessionEntry {
 
 const AGENT = 'claude';
 
-/** Ids and signatures of Claude Code's records: no redaction may touch them. */
-const KEPT: ReadonlySet<string> = new Set([
-  'signature',
+/** Ids and signatures of Claude Code's records, where they stand; a tool may have fields of the same names. */
+const KEPT = [
   'uuid',
   'parentUuid',
   'sessionId',
   'leafUuid',
   'requestId',
-  'tool_use_id',
-]);
+  'message.content[].signature',
+  'message.content[].tool_use_id',
+  // a record of a sub-agent that is told of in one of its parent
+  'data.message.uuid',
+  'data.message.requestId',
+  'data.message.message.content[].signature',
+  'data.message.message.content[].tool_use_id',
+];
 
 /**
  * A `SessionStore` for the Claude Agent SDK: `query({ options: { sessionStore: new ClaudeSessionStore(store) } })`. It mirrors

@@ -5,6 +5,7 @@ import { knownKeys } from '../keys/known-keys.ts';
 import type { Appended } from '../sessions/append.ts';
 import type { Created } from '../sessions/create.ts';
 import type { Entry, EntryKey, EntryLog } from '../sessions/entries.ts';
+import type { FieldPath } from '../sessions/kept-fields.ts';
 import type { ManifestVerdict } from '../sessions/manifest.ts';
 import { type Tail, tail } from '../sessions/tail.ts';
 import { type EngineContext, withHome, withSession } from './context.ts';
@@ -18,7 +19,7 @@ export interface WritingServices {
   tail(id: string, from: number, limit: number): Promise<Result<Tail>>;
   /** Records that another program keeps with us, a log for each key. */
   readonly records: {
-    append(key: EntryKey, entries: readonly Entry[], kept: ReadonlySet<string>): Promise<Result<void>>;
+    append(key: EntryKey, entries: readonly Entry[], kept: readonly FieldPath[]): Promise<Result<void>>;
     load(key: EntryKey): Promise<Result<Entry[] | null>>;
     list(below: EntryKey): Promise<Result<EntryLog[]>>;
     drop(key: EntryKey): Promise<Result<void>>;

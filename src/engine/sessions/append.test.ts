@@ -183,6 +183,27 @@ describe('an append', () => {
     }
   });
 
+  it('of several programs at once, with checkpoints between, gives each secret a number of its own', async () => {
+    const id = await newSession();
+    const other = openEngine(lab.options);
+    try {
+      const engines = [lab.engine, other];
+      const numbered = (i: number): string => `${secret().slice(0, -2)}${String(i).padStart(2, '0')}`;
+      await Promise.all(
+        Array.from({ length: 16 }, async (_, i) => {
+          const engine = engines[i % 2]!;
+          if (i % 4 < 2) unwrap(await engine.local.append(id, [prompt(numbered(i))]));
+          else unwrap(await engine.call('sessions.checkpoint', { id, label: numbered(i) }));
+        }),
+      );
+      const said = (await eventsOf(id)).slice(1).map(({ payload }) => JSON.stringify(payload.label ?? payload.content));
+      expect(said.filter((text) => text.includes('[REDACTED:github-token:'))).toHaveLength(16);
+      expect(new Set(said.map((text) => /:\d+\]/.exec(text)?.[0])).size).toBe(16);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('puts remarks, and nothing that it did not say, into an agent’s session', async () => {
     const { id, events } = lab.session;
     const remarks: AppendInput[] = [

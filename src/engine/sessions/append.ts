@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cutText, isLong } from '../../../adapters/io/cut-text.ts';
 import { sha256Ref } from '../../core/hash.ts';
+import type { Redactor } from '../../core/redact/redactor.ts';
 import { type AppendEvent, type AppendInput, appendEventSchema, isRemark, MOST_EVENTS } from '../../shared/append.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { ContentBlock, EventDraft } from '../../shared/events.ts';
@@ -9,7 +10,8 @@ import { type EngineContext, type OpenHome, resolveSession } from '../procedures
 import type { Decision, StoreReader } from '../store/contract.ts';
 import { inTurn } from './in-turn.ts';
 import { doneOf, onceOf, recordedBy } from './operation.ts';
-import { payloadRedactor, redactedPayload, redactionOf, redactionSetting } from './redaction.ts';
+import { withRedactor } from './redacted-write.ts';
+import { redactedPayload } from './redaction.ts';
 
 /** What an append did. */
 export interface Appended {
@@ -56,7 +58,18 @@ async function write(
   const once = operation_id === undefined ? null : onceOf('append', operation_id, { session: row.id, events: given });
   const before = once && (await recordedBy(store, once));
   if (before) return ok(appendedBefore(row.id, before));
-  const redactor = payloadRedactor(keys.redaction, await redactionOf(store.reader, row));
+  let redacted = 0;
+  const decided = await withRedactor(store, keys.redaction, row, (redactor) => {
+    const decision = decisionOf(row, events, redactor);
+    redacted = redactor.replaced;
+    return { ...decision, ...(once === null ? {} : { operation: doneOf(once, { redacted }), once: true }) };
+  });
+  if (!decided.ok) return decided;
+  if (decided.value.replayed) return ok(appendedBefore(row.id, decided.value.replayed));
+  return ok({ session: row.id, seqs: decided.value.seqs[0] ?? [], redacted, replayed: false });
+}
+
+function decisionOf(row: SessionRow, events: readonly AppendEvent[], redactor: Redactor): Decision {
   const artifacts = new NewArtifacts();
   const redactions: number[] = [];
   const drafts = events.map((event) => {
@@ -66,17 +79,7 @@ async function write(
     redactions.push(redactor.replaced - count);
     return draftOf(row, { ...event, refs, payload: artifacts.cut(event.type, payload) });
   });
-  const redacted = redactor.replaced;
-  const decision: Decision = {
-    append: [{ session: row.id, drafts, hang: true, redactions }],
-    artifacts: artifacts.list,
-    ...(redacted > 0 ? { settings: { [redactionSetting(row.id)]: redactor.state() } } : {}),
-    ...(once === null ? {} : { operation: doneOf(once, { redacted }), once: true }),
-  };
-  const decided = await store.writer.decide(decision);
-  if (!decided.ok) return decided;
-  if (decided.value.replayed) return ok(appendedBefore(row.id, decided.value.replayed));
-  return ok({ session: row.id, seqs: decided.value.seqs[0] ?? [], redacted, replayed: false });
+  return { append: [{ session: row.id, drafts, hang: true, redactions }], artifacts: artifacts.list };
 }
 
 function appendedBefore(session: string, { seqs, redacted }: Record<string, unknown>): Appended {

@@ -1,8 +1,12 @@
 import type { Output, Parsed } from '../../shared/api.ts';
 import { ok, type Result } from '../../shared/errors.ts';
+import type { EventDraft } from '../../shared/events.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
-import { doneOf, onceOf, recordedBy } from './operation.ts';
-import { payloadRedactor, redactionOf, redactionSetting } from './redaction.ts';
+import type { Decided } from '../store/contract.ts';
+import { inTurn } from './in-turn.ts';
+import { doneOf, type Once, onceOf, recordedBy } from './operation.ts';
+import { withRedactor } from './redacted-write.ts';
 
 type Marked = Output<'sessions.checkpoint'>;
 
@@ -15,7 +19,7 @@ export async function checkpoint(
   home: OpenHome,
   input: Parsed<'sessions.checkpoint'>,
 ): Promise<Result<Marked>> {
-  const { store, keys } = home;
+  const { store } = home;
   const found = await resolveSession(store.reader, input.id);
   if (!found.ok) return found;
   const row = found.value;
@@ -23,39 +27,38 @@ export async function checkpoint(
   const once = onceOf('checkpoint', input.operation_id, { session: row.id, label });
   const before = await recordedBy(store, once);
   if (before) return marked(home, row.id, before, true);
-  const redactor = payloadRedactor(keys.redaction, await redactionOf(store.reader, row));
-  const payload = { ...(label === null ? {} : { label: redactor.text(label) }), artifacts: [] };
-  const decided = await store.writer.decide({
-    operation: doneOf(once, {}),
-    once: true,
-    append: [
-      {
-        session: row.id,
-        drafts: [
-          {
-            ts: Date.now() / 1000,
-            agent: row.agent,
-            actor: 'user',
-            type: 'checkpoint',
-            level: 1,
-            payload,
-            refs: [],
-            parent_seq: null,
-            origin: null,
-          },
-        ],
-        hang: true,
-        redactions: [redactor.replaced],
-      },
-    ],
-    ...(redactor.replaced > 0 ? { settings: { [redactionSetting(row.id)]: redactor.state() } } : {}),
-    manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
-  });
+  const decided = await inTurn(store.reader, row.id, () => mark(home, row, label, once));
   if (!decided.ok) return decided;
   const { seqs, replayed } = decided.value;
   const answer = await marked(home, row.id, replayed ?? { seqs }, replayed !== undefined);
   if (answer.ok) context.emit({ topic: 'session', id: row.id, change: 'appended', head_seq: answer.value.seq });
   return answer;
+}
+
+function mark({ store, keys }: OpenHome, row: SessionRow, label: string | null, once: Once): Promise<Result<Decided>> {
+  return withRedactor(store, keys.redaction, row, (redactor) => {
+    const payload = { ...(label === null ? {} : { label: redactor.text(label) }), artifacts: [] };
+    return {
+      operation: doneOf(once, {}),
+      once: true,
+      append: [{ session: row.id, drafts: [draftOf(row, payload)], hang: true, redactions: [redactor.replaced] }],
+      manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
+    };
+  });
+}
+
+function draftOf({ agent }: SessionRow, payload: Record<string, unknown>): EventDraft {
+  return {
+    ts: Date.now() / 1000,
+    agent,
+    actor: 'user',
+    type: 'checkpoint',
+    level: 1,
+    payload,
+    refs: [],
+    parent_seq: null,
+    origin: null,
+  };
 }
 
 async function marked(

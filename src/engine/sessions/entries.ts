@@ -6,6 +6,7 @@ import type { SessionRow } from '../../shared/session.ts';
 import type { OpenHome } from '../procedures/context.ts';
 import type { Decision, StoreReader } from '../store/contract.ts';
 import { inTurn } from './in-turn.ts';
+import { type FieldPath, redactedRecord } from './kept-fields.ts';
 import { redactionOf, redactionSetting } from './redaction.ts';
 
 /**
@@ -36,14 +37,14 @@ const nativeIdOf = ({ agent, path }: EntryKey): string => `records:${agent}/${na
 const idOf = (key: EntryKey): string => `sess_${sha256Hex(nativeIdOf(key)).slice(0, 20)}`;
 
 /**
- * Puts records at the end of a log, all of them or none. `kept`: fields that are ids or signatures, which no redaction may
- * touch. Errors: those of a write.
+ * Puts records at the end of a log, all of them or none. `kept`: places of ids and signatures, which no redaction may touch.
+ * Errors: those of a write.
  */
 export function appendEntries(
   { store, keys }: OpenHome,
   key: EntryKey,
   entries: readonly Entry[],
-  kept: ReadonlySet<string>,
+  kept: readonly FieldPath[],
 ): Promise<Result<void>> {
   const id = idOf(key);
   return inTurn(store.reader, id, async () => {
@@ -52,21 +53,18 @@ export function appendEntries(
       const fresh = unseen(entries, row === null ? new Set() : await seenIn(store.reader, row));
       if (fresh.length === 0) return ok(undefined);
       const state = await redactionOf(store.reader, { id, source: null });
-      const redactor = new Redactor({
-        key: keys.redaction,
-        state: state ?? undefined,
-        protectedKey: (name) => kept.has(name),
-      });
-      const drafts = fresh.map((entry) => draftOf(key, ENTRY, redactor.record(structuredClone(entry))));
+      const redactor = new Redactor({ key: keys.redaction, state: state ?? undefined });
+      const drafts = fresh.map((entry) => draftOf(key, ENTRY, redactedRecord(redactor, entry, kept)));
       const decided = await store.writer.decide({
+        expect: [{ session: id, events: row?.events ?? null }],
         ...(row === null ? { create: [newLog(key)] } : {}),
         append: [{ session: id, drafts }],
         facts: [{ session: id, facts: { archived: false } }],
         ...(redactor.replaced > 0 ? { settings: { [redactionSetting(id)]: redactor.state() } } : {}),
       });
-      if (decided.ok) return ok(undefined);
-      // another process has made the log in between
-      if (row !== null || (await store.reader.session(id)) === null) return decided;
+      if (!decided.ok) return decided;
+      // else another process has written in between, perhaps the same records
+      if (!decided.value.moved) return ok(undefined);
     }
   });
 }
@@ -107,18 +105,33 @@ async function lastWritten(reader: StoreReader, row: SessionRow): Promise<number
  * Drops a log and all below it: they read as if they had never been written. The store itself only grows, so what they held
  * stays in it, encrypted.
  */
-export async function dropEntries(home: OpenHome, key: EntryKey): Promise<Result<void>> {
+export function dropEntries(home: OpenHome, key: EntryKey): Promise<Result<void>> {
+  const { reader, writer } = home.store;
+  return inTurn(reader, idOf(key), async () => {
+    for (;;) {
+      const decision = await dropOf(home, key);
+      if (decision === null) return ok(undefined);
+      const decided = await writer.decide(decision);
+      if (!decided.ok) return decided;
+      if (!decided.value.moved) return ok(undefined);
+    }
+  });
+}
+
+/** Null: there is nothing to drop. */
+async function dropOf(home: OpenHome, key: EntryKey): Promise<Decision | null> {
   const below = (await listEntries(home, key)).map(({ path }) => ({ agent: key.agent, path }));
-  const decision: Decision = { append: [], facts: [] };
+  const expect: NonNullable<Decision['expect']> = [];
+  const append: NonNullable<Decision['append']> = [];
+  const facts: NonNullable<Decision['facts']> = [];
   for (const one of [key, ...below]) {
     const row = await home.store.reader.session(idOf(one));
     if (row === null || row.archived) continue;
-    decision.append?.push({ session: row.id, drafts: [draftOf(one, DROPPED, row.events)] });
-    decision.facts?.push({ session: row.id, facts: { archived: true } });
+    expect.push({ session: row.id, events: row.events });
+    append.push({ session: row.id, drafts: [draftOf(one, DROPPED, row.events)] });
+    facts.push({ session: row.id, facts: { archived: true } });
   }
-  if (decision.append?.length === 0) return ok(undefined);
-  const decided = await home.store.writer.decide(decision);
-  return decided.ok ? ok(undefined) : decided;
+  return append.length === 0 ? null : { expect, append, facts };
 }
 
 function newLog(key: EntryKey) {

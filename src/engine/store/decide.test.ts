@@ -76,6 +76,29 @@ describe('a decision', () => {
     expect(await reader.verify(A)).toMatchObject({ ok: true, events: 2 });
   });
 
+  it('is not done when a session is not as it was expected', async () => {
+    temp = await tempStore();
+    const { reader, writer } = temp.store;
+    await addSession(temp.store, A, chatDrafts(2));
+    const append = [{ session: A, drafts: [chatDraft(2)] }];
+    for (const wrong of [
+      [{ session: A, events: 1 }],
+      [{ session: A, events: null }],
+      [{ session: sessionId(9), events: 0 }],
+    ])
+      expect(unwrap(await writer.decide({ expect: wrong, append, settings: { theme: 'dark' } }))).toEqual({
+        seqs: [],
+        moved: true,
+      });
+    expect(await reader.session(A)).toMatchObject({ events: 2 });
+    expect(await reader.setting('theme')).toBeNull();
+    const expected = [
+      { session: A, events: 2 },
+      { session: sessionId(9), events: null },
+    ];
+    expect(unwrap(await writer.decide({ expect: expected, append })).seqs).toEqual([[2]]);
+  });
+
   it('refuses an operation id that was used for another request', async () => {
     temp = await tempStore();
     const { reader, writer } = temp.store;

@@ -43,7 +43,9 @@ export function decide(store: DecisionStore, decision: Decision): Decided {
     if (known !== null && known.digest !== operation.digest) throw conflict(operation.id);
     if (decision.once && known?.state === 'done') return { seqs: [], replayed: known.data };
   }
-  if (decision.expect?.some((one) => eventsOf(store, one.session) !== one.events)) return { seqs: [], moved: true };
+  const hasMoved = ({ session, events }: { session: string; events: number | null }): boolean =>
+    (store.rows.get(session)?.events ?? null) !== events;
+  if (decision.expect?.some(hasMoved)) return { seqs: [], moved: true };
   for (const { bytes, media_type } of decision.artifacts ?? [])
     store.artifacts.add(packArtifact(sha256Hex(bytes), bytes, media_type));
   for (const session of decision.create ?? []) create(store, session);
@@ -65,12 +67,6 @@ export function decide(store: DecisionStore, decision: Decision): Decided {
     store.records.addReceipt(decided.receipt);
   }
   return decided;
-}
-
-/** As the session is read; null: there is none. */
-function eventsOf({ rows }: DecisionStore, session: string): number | null {
-  const log = rows.log(session);
-  return log === undefined ? null : inherited(log) + log.events;
 }
 
 function create(store: DecisionStore, session: NonNullable<Decision['create']>[number]): void {
