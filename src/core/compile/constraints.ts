@@ -1,4 +1,4 @@
-import { sentences } from './sentences.ts';
+import { ends, sentences } from './sentences.ts';
 
 /** Words that leave no choice: what is forbidden, and what is always asked for. */
 const STRICT = [
@@ -22,7 +22,12 @@ const NO_RULE =
   /\bI (?:really )?(?:don['’]t|do not) (?:know|have|think|see|understand|mind|care|remember|get|believe)\b/i;
 
 const LONGEST = 400;
+/** A prompt of more words than these has pasted content in it, marked or not. */
 const LONGEST_PROMPT = 4_000;
+/** Of a very long prompt the ends are looked at: nobody types in the middle of a paste. */
+const LOOK = 60_000;
+/** So many rules of a long prompt leave no choice; a specification has hundreds. */
+const MOST_STRICT = 30;
 
 export interface Rule {
   text: string;
@@ -31,21 +36,48 @@ export interface Rule {
 
 /**
  * Sentences of a prompt in which its author sets a rule, word for word. Code, pasted content and quotes in it are not
- * the author's own words; what is very long is a paste, too.
+ * the author's own words. Of a long prompt the parts between blank lines count that read as if somebody had typed them.
  */
 export function constraintsIn(prompt: string): Rule[] {
   const own = prompt
     .replace(/<pasted_content\b[\s\S]*?(<\/pasted_content>|$)/g, '\n')
     .replace(/```[\s\S]*?(```|$)/g, '\n')
-    .replace(/^\s*>.*$/gm, '');
-  if (own.length > LONGEST_PROMPT) return [];
+    .replace(/^[^\S\n]*>.*$/gm, '');
+  const isLong = own.length > LONGEST_PROMPT;
   const rules: Rule[] = [];
-  for (const text of sentences(own)) {
+  for (const text of sentences(isLong ? typedParts(own) : own)) {
     if (text.length > LONGEST || NO_RULE.test(text)) continue;
     const strict = STRICT.some((words) => words.test(text));
-    if (strict || LOOSE.some((words) => words.test(text))) rules.push({ text, strict });
+    if (strict || LOOSE.some((words) => words.test(text)))
+      rules.push({ text, strict: strict && !(isLong && rules.length >= MOST_STRICT) });
   }
   return rules;
+}
+
+/** Parts between blank lines that read as prose or as a list. */
+function typedParts(prompt: string): string {
+  return ends(prompt, LOOK)
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .filter(isTyped)
+    .join('\n');
+}
+
+/** How a line of a log, of code or of data begins or ends. */
+const MACHINE =
+  /^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|at \S+\(|at \S+:\d|File "|\$ |[+@<{|}])|[;{}\\|>]\s*(?:\/\/.*)?$/;
+const WORDS = /(?<!\p{L})(?:\p{L}+\P{L}+){3}|\p{Script=Han}{4}/u;
+/** Of a line that somebody typed, this share at least is letters and spaces. */
+const LETTERS = 0.75;
+
+/** At least half of the lines read as prose, and few say the same again. */
+function isTyped(part: string): boolean {
+  const lines = part.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter(isProse).length * 2 >= lines.length && new Set(lines).size * 2 > lines.length;
+}
+
+function isProse(line: string): boolean {
+  if (MACHINE.test(line) || !WORDS.test(line)) return false;
+  return line.replace(/[^\p{L}\s]/gu, '').length >= line.length * LETTERS;
 }
 
 /** Questions at the end of a reply: what its author waits for. */

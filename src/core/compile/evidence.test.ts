@@ -44,6 +44,45 @@ describe('what a model concludes', () => {
     expect(check(said)).toMatchObject({ taken: [], refused: [{ why: expect.stringContaining(why) }] });
   });
 
+  const measured: Passage[] = [
+    {
+      seq: 5,
+      by: 'agent',
+      text: 'It took 4123 ms; 3 of 10 failed in src/load.ts, so I moved the cache to Redis. two retries, 0.41 s each',
+      max: 900,
+    },
+  ];
+  const isTaken = (conclusion: string) =>
+    checkedConclusions([{ conclusion, evidence: [5] }], measured).taken.length > 0;
+
+  it.each([
+    'It took 4123 ms and 3 tests failed.',
+    'The file src/load.ts failed.',
+    'Retried 2 times, 0.41 s each.',
+    'The cache went to redis, then 10 tests ran.',
+    '缓存移到了 Redis，3 个失败。',
+  ])('is taken with its own numbers, paths and names: %s', (said) => {
+    expect(isTaken(said)).toBe(true);
+  });
+
+  it.each([
+    'It took 412 ms.',
+    'It took 41 ms.',
+    'It took 123 ms.',
+    'It took 41 s each.',
+    '9 tests failed.',
+    'It failed 4 times.',
+    'PostgreSQL was chosen over Redis.',
+    'The cache went from Memcached to Redis.',
+    '缓存从 Memcached 移到了 Redis。',
+    'src/load.t was broken.',
+    'src/load was broken.',
+    'The fault is in rc/load.ts.',
+    'The fault is in load.tsx.',
+  ])('is refused with a part of a number or path, or a name that is not there: %s', (said) => {
+    expect(isTaken(said)).toBe(false);
+  });
+
   it('is taken once', () => {
     const said = { conclusion: 'The cause was a missing flush.', evidence: [8] };
     expect(check(said, said)).toMatchObject({ taken: [{}], refused: [{ why: 'said twice' }] });

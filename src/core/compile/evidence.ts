@@ -12,8 +12,9 @@ export interface Refused {
 }
 
 /**
- * What of a model's conclusions can be taken: a sentence whose evidence are passages that it was given, and whose figures,
- * paths and names stand in them. All else is refused; nothing is mended.
+ * What of a model's conclusions can be taken: a sentence whose evidence are passages that it was given, and whose numbers,
+ * paths, code and capitalised names stand in them. All else is refused; nothing is mended. What it says of them in plain words
+ * is not checked: whoever relies on a conclusion looks at its evidence.
  */
 export function checkedConclusions(
   said: readonly unknown[],
@@ -59,14 +60,59 @@ function whyNot(
   const stranger = evidence.find((seq) => !known.has(seq));
   if (stranger !== undefined) return `e${stranger} is none of the events it was given`;
   const shown = evidence.map((seq) => known.get(seq)).join('\n');
-  const unseen = exactWords(text).find((word) => !shown.includes(word));
+  const unseen = unseenIn(text, shown);
   return unseen === undefined ? null : `“${unseen}” does not stand in its evidence`;
 }
 
-/** What may not be paraphrased: numbers of two digits and more, paths, and what is written like code. */
-const EXACT =
-  /`[^`]+`|(?<![\w.])-?\d[\d.,]*\d|[\w@~.-]*\/[\w@./-]*\w|\b\w+(?:\.\w+)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w+_\w+\b|--?[a-z][\w-]+/g;
+/** What may not be paraphrased: paths, and what is written like code. */
+const CODE =
+  /`[^`]+`|[\w@~.-]*\/[\w@./-]*\w|\b\w+(?:\.[a-z]\w*)+\b|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w+_\w+\b|(?<![\w-])--?[a-z][\w-]+/g;
+const NUMBER = /(?<![\w.,])-?\d(?:[\d.,]*\d)?/g;
+/** Written with a capital within a sentence, or with more than one anywhere. */
+const NAME = /(?<=[\p{L}\p{N},;:，：、。）)] ?)(?<![A-Za-z])[A-Z]\w+|\b[A-Z]\w*[A-Z]\w*/gu;
+/** German writes every noun with a capital. */
+const GERMAN = /\b(?:und|der|die|das|ist|nicht|wurde|wird|ein|eine)\b/;
 
-function exactWords(text: string): string[] {
-  return (text.match(EXACT) ?? []).map((word) => word.replace(/^`|`$/g, '').replace(/[.,]+$/, '')).filter(Boolean);
+const SMALL: readonly (readonly string[])[] = [
+  ['zero', 'no', '零'],
+  ['one', '一'],
+  ['two', '二', '两'],
+  ['three', '三'],
+  ['four', '四'],
+  ['five', '五'],
+  ['six', '六'],
+  ['seven', '七'],
+  ['eight', '八'],
+  ['nine', '九'],
+];
+
+/** The first number, path, code or name of a text that does not stand in another. */
+function unseenIn(text: string, shown: string): string | undefined {
+  const lower = shown.toLowerCase();
+  const code = matches(text, CODE).map((word) => word.replace(/^`|`$/g, '').replace(/[.,]+$/, ''));
+  const numbers = matches(text, NUMBER);
+  const names = GERMAN.test(text) ? [] : matches(text, NAME);
+  return (
+    code.find((word) => word !== '' && !standsIn(shown, word)) ??
+    numbers.find(
+      (word) => !standsIn(shown, word) && !(SMALL[Number(word)] ?? []).some((said) => standsIn(lower, said)),
+    ) ??
+    names.find((word) => !standsIn(lower, word.toLowerCase()) && !standsIn(lower, word.toLowerCase().replace(/s$/, '')))
+  );
+}
+
+const matches = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
+
+/** Whether a word stands in a text by itself: not as a part of a longer word, number or path. */
+function standsIn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!goesOn(text, word, at, at + word.length)) return true;
+  return false;
+}
+
+function goesOn(text: string, word: string, from: number, to: number): boolean {
+  const before = text.slice(Math.max(0, from - 2), from);
+  const after = text.slice(to, to + 2);
+  if (/\d$/.test(word) ? /^(?:\d|[.,]\d)/.test(after) : /\w$/.test(word) && /^(?:\w|\.[a-z])/.test(after)) return true;
+  return /^\d/.test(word) ? /\d$|\d[.,]$/.test(before) : /^\w/.test(word) && /\w$/.test(before);
 }

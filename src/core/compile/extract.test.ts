@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { constraintsIn, questionsAtEnd } from './constraints.ts';
+import { decisionsIn } from './decisions.ts';
+import { staleFigures } from './figures.ts';
 import { decisiveLines } from './output-lines.ts';
 import { excerpt, sentences } from './sentences.ts';
 
@@ -48,7 +50,28 @@ describe('constraintsIn', () => {
     ]);
   });
 
-  it('takes a very long prompt for a paste', () => {
+  it('finds the rules that somebody typed around a long paste, and none in the paste', () => {
+    const log = Array.from({ length: 300 }, (_, at) => `12:00:${at} WARN pool: you must not reuse the handle ${at}`);
+    const code = Array.from({ length: 100 }, (_, at) => `  if (never${at}) return only${at}; // do not`);
+    const prompt = `CI fails again, see below.\nNever edit the generated files!\n\n${log.join('\n')}\n\n${code.join('\n')}\n\n请勿升级依赖，先找出原因。`;
+    expect(prompt.length).toBeGreaterThan(15_000);
+    expect(constraintsIn(prompt).map(({ text }) => text)).toEqual([
+      'Never edit the generated files!',
+      '请勿升级依赖，先找出原因。',
+    ]);
+  });
+
+  it('keeps the first rules of a long specification strict', () => {
+    const points = Array.from(
+      { length: 200 },
+      (_, at) => `- The part called ${'abcdefgh'[at % 8]}${at} must not block.`,
+    );
+    const rules = constraintsIn(`What we need:\n\n${points.join('\n')}`);
+    expect(rules).toHaveLength(200);
+    expect(rules.filter(({ strict }) => strict)).toEqual(rules.slice(0, 30));
+  });
+
+  it('takes a very long prompt of short lines for a paste', () => {
     expect(constraintsIn(`You must not. ${'log line\n'.repeat(800)}`)).toEqual([]);
   });
 });
@@ -88,5 +111,30 @@ describe('decisiveLines', () => {
         },
       ),
     );
+  });
+});
+
+describe('texts made to take long', () => {
+  const long = [
+    `${'.'.repeat(200_000)}a`,
+    `${'!)'.repeat(100_000)}a`,
+    `${'。”'.repeat(100_000)}a`,
+    `[${Array.from({ length: 60_000 }, (_, at) => at).join(',')}]`,
+    `${'1.'.repeat(200_000)} ms`,
+    '\n'.repeat(200_000),
+    'a'.repeat(400_000),
+    '`'.repeat(200_000),
+    'from '.repeat(100_000),
+    `Use ${'replaced '.repeat(50_000)}`,
+    `${'We decided on a. '.repeat(20_000)}`,
+  ];
+
+  it.each(long.map((text) => [text.slice(0, 12), text]))('are looked at in proportion to them: %j', (_, text) => {
+    expect(sentences(text).join('').length).toBeLessThanOrEqual(text.length);
+    expect(excerpt(text, 500).length).toBeLessThanOrEqual(500);
+    expect(constraintsIn(text).length).toBeLessThanOrEqual(text.length);
+    expect(questionsAtEnd(text)).toEqual([]);
+    expect(staleFigures([{ seq: 1, text }]).size).toBe(0);
+    expect(decisionsIn({ prompts: [{ seq: 1, text }], replies: [{ seq: 2, text }] }).length).toBeLessThan(text.length);
   });
 });

@@ -5,12 +5,15 @@ import { charFloor, wellFormed } from '../text.ts';
 /** Longer texts are looked at from both ends only. */
 const LOOK = 20_000;
 
-/** Sentences of a text, as they stand; a line break ends one too. */
+/** Not within a run of its own marks: of a line of dots each would be tried to its end. */
+const END = /(?<![.!?])[.!?]+["')\]]*(?=\s)|[。！？；…]+[”’」』）]*/gu;
+
+/** Sentences of a text, as they stand; a line break ends one too. Takes time in proportion to the text. */
 export function sentences(text: string): string[] {
   const found: string[] = [];
   for (const line of text.split('\n')) {
     let from = 0;
-    for (const end of line.matchAll(/[.!?]+["')\]]*(?=\s)|[。！？；…]+[”’」』）]*/gu)) {
+    for (const end of line.matchAll(END)) {
       const to = end.index + end[0].length;
       found.push(line.slice(from, to).trim());
       from = to;
@@ -20,10 +23,10 @@ export function sentences(text: string): string[] {
   return found.filter((sentence) => sentence !== '');
 }
 
-/** Ends of a text too long to be looked at whole. */
-function ends(text: string): string {
-  if (text.length <= LOOK) return text;
-  const half = LOOK / 2;
+/** Ends of a text too long to be looked at whole: `most` characters, and a line break between them. */
+export function ends(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = most / 2;
   return `${text.slice(0, charFloor(text, half))}\n${text.slice(charFloor(text, text.length - half))}`;
 }
 
@@ -31,7 +34,7 @@ function ends(text: string): string {
 function worth(sentence: string): number {
   let value = 0;
   if (/\d/.test(sentence)) value += 1;
-  if (/[\w-]+\/[\w./-]+|\w+\.\w{1,4}\b|`[^`]+`/.test(sentence)) value += 1;
+  if (/[\w-]\/[\w./-]|\w\.\w{1,4}\b|`[^`]+`/.test(sentence)) value += 1;
   if (
     /\b(error|fail(s|ed|ure)?|fixed|cause[ds]?|because|result|conclusion|instead|reverted?|decided?|next|remaining|done|must|never|not)\b/i.test(
       sentence,
@@ -50,7 +53,7 @@ function worth(sentence: string): number {
 export function excerpt(text: string, max: number): string {
   const whole = wellFormed(text.trim());
   if (whole.length <= max) return whole;
-  const parts = sentences(ends(whole));
+  const parts = sentences(ends(whole, LOOK));
   const last = parts.length - 1;
   const order = [...parts.keys()].sort((a, b) => rank(b) - rank(a) || b - a);
   const taken = new Set<number>();

@@ -109,6 +109,7 @@ describe('what was said, as a part of a Markdown page', () => {
       '['.repeat(200_000),
       '<'.repeat(200_000),
       '``` `\n'.repeat(50_000),
+      `${'@'.repeat(200_000)}\`a\``,
     ];
     for (const one of long) expect(quoted(one).length).toBeGreaterThan(one.length / 2);
   });

@@ -84,7 +84,7 @@ function spansOf(line: string): [number, number][] | null {
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!;
     const close = runs.findIndex((run, index) => index > at && run[0].length === open[0].length);
-    if (close < 0 || OPEN_ADDRESS.test(line.slice(spans.at(-1)?.[1] ?? 0, open.index))) return null;
+    if (close < 0 || endsInAddress(line.slice(spans.at(-1)?.[1] ?? 0, open.index))) return null;
     spans.push([open.index, runs[close]!.index + open[0].length]);
     at = close;
   }
@@ -130,7 +130,13 @@ export function plainLine(text: string): string {
 const SPECIAL = /[\\`*[\]<>#|~!&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 /** What renderers make a link of without being asked; it goes on over backslashes and backticks. */
 const ADDRESS = /https?:\/\/|www\.|@|mailto:|xmpp:/i;
-const OPEN_ADDRESS = /(?:https?:\/\/|www\.|@|mailto:|xmpp:)\S*$/i;
+
+/** Whether what stands behind a text would become a part of an address in it. */
+function endsInAddress(text: string): boolean {
+  let from = text.length;
+  while (from > 0 && !/\s/.test(text[from - 1]!)) from--;
+  return ADDRESS.test(text.slice(from));
+}
 
 function longestRun(text: string): number {
   let longest = 0;
