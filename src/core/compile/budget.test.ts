@@ -32,6 +32,35 @@ describe('the budget', () => {
     expect(parts[2]!.tokens).toBeGreaterThan(500);
   });
 
+  it('leaves nothing out for want of room while there is room for it', () => {
+    const log = new LogBuilder();
+    log.user('start');
+    for (let i = 0; i < 60; i++)
+      shell(log, `c${i}`, `run --number ${i}`, `error ${i}: ${'some words of it '.repeat(12)}`, 1);
+    log.assistant('r', 'Nothing of it works.');
+    const all = page(log, { budget: 1_000_000 });
+    const lineOfOmissions = 60;
+    expect(page(log, { budget: all.tokens + lineOfOmissions }).dropped).toEqual([]);
+    const { tokens, dropped } = page(log, { budget: 4_000 });
+    expect(dropped.length).toBeGreaterThan(0);
+    expect(4_000 - tokens).toBeLessThan(Math.max(...dropped.map((one) => one.tokens)) * 2);
+  });
+
+  it('gives P1 half of what a large P0 leaves, before the conversation gets any', () => {
+    const log = new LogBuilder();
+    log.user(`Do this: ${'word '.repeat(2_200)}`);
+    for (let i = 0; i < 100; i++) {
+      shell(log, `c${i}`, `run --number ${i} with some --more options`, `output number ${i} with a few words`, 0);
+      log.assistant(`r${i}`, `I ran number ${i} and this is what I think about it: ${'it is fine. '.repeat(20)}`);
+    }
+    log.user(`Do this now: ${'word '.repeat(2_200)}`);
+    const compiled = page(log, { budget: 4_000 });
+    const [p0, p1, p2] = partsOf(compiled).map(({ tokens }) => tokens) as [number, number, number];
+    expect(p0).toBeGreaterThan(4_000 * 0.6);
+    expect(p1).toBeGreaterThan((4_000 - p0) * 0.4);
+    expect(p2).toBeGreaterThan(0);
+  });
+
   const step = fc.tuple(
     fc.constantFrom('user', 'reply', 'shell', 'fail', 'edit', 'todo', 'mcp', 'decide', 'compact', 'memory'),
     fc.oneof(

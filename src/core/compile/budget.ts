@@ -7,8 +7,10 @@ export interface Price {
   chars: number;
 }
 
-/** Up to this share of the room goes to P0 and P1 together; P2 takes what is left. */
+/** Up to this share of the room goes to P0 and P1 together; P2 takes what is left, and P1 again what P2 leaves. */
 const P1_SHARE = 0.6;
+/** However much P0 takes, P1 gets this share of what it leaves before P2 is asked. */
+const LEAST_P1_SHARE = 0.5;
 /** Estimates this far above the room that is left are believed without counting. */
 const SURELY_TOO_MUCH = 0.6;
 /** After so many items in a row that were counted and did not fit, the tier is full. */
@@ -24,8 +26,9 @@ export interface Purse {
 }
 
 /**
- * Chooses among P1 (by worth per token, up to 60 % of the room) and P2 (the rest). `taken` are the P0 items, paid
- * already from `spent`. Returns what is chosen, in the order of choosing. Same input, same choice.
+ * Chooses among P1 (by worth per token, up to 60 % of the room, or half of what P0 leaves where that is more), P2, and P1
+ * once more: nothing is left out while there is room for it. `taken` are the P0 items, paid already from `spent`. Returns
+ * what is chosen, in the order of choosing. Same input, same choice.
  */
 export function choose(
   purse: Purse,
@@ -35,17 +38,22 @@ export function choose(
 ): Candidate[] {
   const open = new Set<Section>(taken.map(({ kind }) => kind));
   const used = { ...spent };
-  const share = { tokens: purse.room.tokens * P1_SHARE, chars: purse.room.chars * P1_SHARE };
-  const chosen: Candidate[] = [];
-  for (const [priority, limit] of [
-    ['p1', share],
-    ['p2', purse.room],
-  ] as const) {
-    let misses = 0;
-    for (const item of ranked(
+  const share = { tokens: shareOf(purse.room.tokens, spent.tokens), chars: shareOf(purse.room.chars, spent.chars) };
+  const chosen = new Set<Candidate>();
+  const [p1, p2] = (['p1', 'p2'] as const).map((priority) =>
+    ranked(
       offers.filter((offer) => offer.priority === priority),
       purse.factor,
-    )) {
+    ),
+  ) as [Candidate[], Candidate[]];
+  for (const [tier, limit] of [
+    [p1, share],
+    [p2, purse.room],
+    [p1, purse.room],
+  ] as const) {
+    let misses = 0;
+    for (const item of tier) {
+      if (chosen.has(item)) continue;
       const left = { tokens: limit.tokens - used.tokens, chars: limit.chars - used.chars };
       if (isTooLarge(item, left, purse.factor)) continue;
       const price = priceOf(purse, item, open);
@@ -54,13 +62,18 @@ export function choose(
         continue;
       }
       misses = 0;
-      chosen.push(item);
+      chosen.add(item);
       open.add(item.kind);
       used.tokens += price.tokens;
       used.chars += price.chars;
     }
   }
-  return chosen;
+  return [...chosen];
+}
+
+/** What P0 and P1 may take together, where P0 has taken `spent`. */
+function shareOf(room: number, spent: number): number {
+  return Math.max(room * P1_SHARE, spent + (room - spent) * LEAST_P1_SHARE);
 }
 
 const sizes = new WeakMap<object, number>();

@@ -133,6 +133,56 @@ describe('what a page holds', () => {
     ]);
   });
 
+  it('names the question of a short reply, which is on the page once', () => {
+    const log = new LogBuilder();
+    log.user('Clean up the database.');
+    log.assistant('r1', 'Three tables are unused. Should I delete the old table?');
+    const { items, text, tokens } = page(log);
+    expect(items.find(({ kind }) => kind === 'question')).toMatchObject({
+      text: 'Should I delete the old table?',
+      priority: 'p0',
+      provenance: [1],
+      tokens: 0,
+    });
+    expect(text.split('Should I delete the old table?')).toHaveLength(2);
+    expect(run(log, { budget: tokens }).ok).toBe(true);
+    log.user('Yes.');
+    expect(page(log).items.some(({ kind }) => kind === 'question')).toBe(false);
+  });
+
+  it.each([
+    ['Fix the parser.', /Left out: .*\d+ open tasks, \d+ decisions/],
+    ['请修复解析器。', /省略：.*\d+ 个未完成的任务, \d+ 个决定/],
+  ])('calls what there was no room for what it is: %s', (prompt, line) => {
+    const log = new LogBuilder();
+    log.user(prompt);
+    for (let i = 0; i < 140; i++)
+      log.event('todo.add', {
+        id: `${i}`,
+        text: `task ${i} ${'of the long list '.repeat(8)}`,
+        status: 'pending',
+        order: i,
+      });
+    for (let i = 0; i < 60; i++)
+      log.assistant(`r${i}`, `Decision: the module number${i} is kept in store${i}. ${'More of it. '.repeat(20)}`);
+    const whole = page(log, { budget: 1_000_000 });
+    const most = whole.items.filter(({ priority }) => priority === 'p0').reduce((sum, one) => sum + one.tokens, 0);
+    expect(page(log, { budget: most + 600 }).text).toMatch(line);
+  });
+
+  it('keeps of very many rules those that were said last, whenever they were said first', () => {
+    const log = new LogBuilder();
+    log.user('Begin.');
+    log.user('Never touch the schema.');
+    for (let i = 0; i < 70; i++) log.user(`You must not change file number${i}.`);
+    const again = log.user('Never touch the schema.');
+    log.user('Go on.');
+    const rules = page(log, { budget: 100_000 }).items.filter(({ kind }) => kind === 'constraint');
+    expect(rules.filter(({ priority }) => priority === 'p0')).toHaveLength(60);
+    expect(rules.find(({ text }) => text.includes('schema'))).toMatchObject({ priority: 'p0', provenance: [1, again] });
+    expect(rules.find(({ text }) => text.includes('number0.'))).toMatchObject({ priority: 'p1' });
+  });
+
   it('tells a page before native turns apart, and reads nothing behind it', () => {
     const log = new LogBuilder();
     log.user('a');

@@ -128,7 +128,8 @@ class Compiler {
 
   run(): Result<CompiledContext> {
     const must = this.#candidates.filter(({ priority }) => priority === 'p0');
-    const base = this.#measure(render(this.#frame, must, this.#allLeft()));
+    // with the longest that the line of omissions can become
+    const base = this.#measure(render(this.#frame, must, this.#left(new Set(must))));
     if (!this.#fits(base)) return this.#overBudget(must, base);
     const chosen = choose(this.#purse(), must, base, this.#candidates);
     // the sum of parts is a close bound of the whole, not an exact one
@@ -173,11 +174,6 @@ class Compiler {
     return left;
   }
 
-  /** The longest that the line of omissions can become. */
-  #allLeft(): Map<Section, number> {
-    return this.#left(new Set());
-  }
-
   #notShown(): string[] {
     const { older, unseen } = this.#input.selection;
     const { images, thinking, unknown } = this.#wording;
@@ -192,6 +188,7 @@ class Compiler {
 
   #overBudget(must: readonly Candidate[], needed: Price): Result<CompiledContext> {
     const items = must
+      .filter(({ isWithin }) => !isWithin)
       .map(({ id, kind, text }) => ({ id, kind, tokens: this.#measure(text).tokens }))
       .toSorted((a, b) => b.tokens - a.tokens || (a.id < b.id ? -1 : 1));
     const largest = items.slice(0, 3).map(({ id, tokens }) => `${id} (${tokens})`);

@@ -39,6 +39,8 @@ export interface Candidate {
   weight: number;
   /** seen in the folder itself, not in the log */
   workspace?: Seen;
+  /** it stands word for word in another item that is carried whole: it is on the page already, and costs nothing */
+  isWithin?: true;
 }
 
 /** Where and when something outside of the log was seen. */

@@ -18,12 +18,18 @@ export interface Material {
   decisions: { seq: number; text: string; supersedes: number | null }[];
   /** decisions in words */
   decided: Decided[];
-  memories: Said[];
+  memories: Memory[];
   summaries: Said[];
   callAt: ReadonlyMap<number, Call>;
   /** last event that was looked at */
   end: number;
 }
+
+/**
+ * How a call or a command ended. A run that was cut short, refused or never answered is neither: it heals no failure, takes no
+ * other run's place and is no error of its own.
+ */
+export type Outcome = 'ok' | 'failed' | 'unknown';
 
 export interface Call {
   seq: number;
@@ -32,8 +38,9 @@ export interface Call {
   name: string;
   tool: ToolKind;
   header: string;
+  outcome: Outcome;
   /** null: no result came */
-  result: { seq: number; failed: boolean; closed: string; text: string } | null;
+  result: { seq: number; closed: string; text: string } | null;
 }
 
 export interface Command {
@@ -43,8 +50,13 @@ export interface Command {
   call: number | null;
   command: string;
   exit: number | null;
-  failed: boolean;
+  outcome: Outcome;
   output: string;
+}
+
+export interface Memory extends Said {
+  /** what a later write of it takes the place of; null = it has no name */
+  name: string | null;
 }
 
 export interface Edit {
@@ -127,11 +139,7 @@ export class Gatherer {
         break;
       }
       case 'memory.write':
-        push(
-          material.memories,
-          seq,
-          `${string(payload.key)}: ${typeof payload.value === 'string' ? payload.value : JSON.stringify(payload.value ?? null)}`,
-        );
+        this.#memory(event);
         break;
       case 'context.compacted':
         push(material.summaries, seq, textOf(payload.summary));
@@ -145,10 +153,11 @@ export class Gatherer {
     const told = new Set<number | null>();
     for (const command of material.commands) {
       told.add(command.call);
-      // agents do not always tell an exit code; the result says whether it failed
-      if (command.call !== null && callAt.get(command.call)?.result?.failed) command.failed = true;
+      // agents do not always tell an exit code; the result says whether it failed, and whether it ran to its end
+      const call = command.call === null ? undefined : callAt.get(command.call);
+      if (call !== undefined) command.outcome = together(command, call);
     }
-    for (const { seq, ts, tool, header, result } of material.calls) {
+    for (const { seq, ts, tool, header, outcome } of material.calls) {
       if (tool !== 'shell' || told.has(seq) || header === '') continue;
       material.commands.push({
         seq,
@@ -156,7 +165,7 @@ export class Gatherer {
         call: seq,
         command: header,
         exit: null,
-        failed: result?.failed === true,
+        outcome,
         output: '',
       });
     }
@@ -189,13 +198,14 @@ export class Gatherer {
   #call({ seq, ts, payload }: SessionEvent): void {
     const tool = TOOL_KINDS.find((kind): kind is ToolKind => kind === payload.tool) ?? 'other';
     const id = string(payload.call_id);
-    const call = {
+    const call: Call = {
       seq,
       ts,
       id,
       name: string(payload.name),
       tool,
       header: toolHeader(tool, payload.arguments),
+      outcome: 'unknown',
       result: null,
     };
     this.#calls.set(id, call);
@@ -205,8 +215,9 @@ export class Gatherer {
   #result({ seq, payload }: SessionEvent): void {
     const call = this.#calls.get(string(payload.call_id));
     if (!call || call.result) return;
-    const failed = payload.is_error === true;
-    call.result = { seq, failed, closed: string(payload.closed) || 'ran', text: wellFormed(textOf(payload.content)) };
+    const closed = string(payload.closed) || 'ran';
+    call.result = { seq, closed, text: wellFormed(textOf(payload.content)) };
+    if (closed === 'ran') call.outcome = payload.is_error === true ? 'failed' : 'ok';
   }
 
   #command({ seq, ts, payload, refs }: SessionEvent): void {
@@ -222,9 +233,17 @@ export class Gatherer {
       call: call === undefined || Number(call) >= seq ? null : Number(call),
       command,
       exit,
-      failed: exit !== null && exit !== 0,
+      outcome: exit === null ? 'unknown' : exit === 0 ? 'ok' : 'failed',
       output,
     });
+  }
+
+  #memory({ seq, payload }: SessionEvent): void {
+    const { value } = payload;
+    const key = string(payload.key);
+    const text = wellFormed(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value ?? null)}`).trim();
+    const name = key === '' ? null : JSON.stringify([string(payload.scope), key]);
+    this.#material.memories.push({ seq, text, name });
   }
 
   #todo({ seq, payload }: SessionEvent): void {
@@ -237,6 +256,12 @@ export class Gatherer {
       order: typeof payload.order === 'number' ? payload.order : (known?.order ?? 0),
     });
   }
+}
+
+/** What a command's exit code and its call's result say together. */
+function together({ exit, outcome }: Command, call: Call): Outcome {
+  if (call.result === null || (call.outcome === 'ok' && exit !== null)) return outcome;
+  return call.outcome;
 }
 
 function push(list: Said[], seq: number, text: string): void {

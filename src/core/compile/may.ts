@@ -2,7 +2,7 @@ import { type Add, adder } from './adder.ts';
 import { linksIn } from './constraints.ts';
 import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
 import type { Call, Command, Edit, Material } from './material.ts';
-import { commandLine, type Found, output, provenanceOf } from './must.ts';
+import { commandLine, type Found, output, provenanceOf, unended } from './must.ts';
 import { decisiveLines } from './output-lines.ts';
 import { cut } from './sentences.ts';
 import type { Conclusion } from './summariser.ts';
@@ -55,10 +55,14 @@ function excluder(excluded: Excluded[], ids: Ids): Exclude {
 const isSecret = (text: string): boolean =>
   text.includes('[REDACTED:') && !/[\p{L}\p{N}]/u.test(text.replace(/\[REDACTED:[^\]]*\]/g, ''));
 
+/** The last write of each; what it took the place of is only named. */
 function memories({ memories: all }: Material, add: Add, exclude: Exclude): void {
-  for (const { seq, text } of all) {
+  const newest = new Map(all.map(({ seq, name }) => [name ?? seq, seq]));
+  for (const { seq, text, name } of all) {
     const value = text.slice(text.indexOf(': ') + 2);
-    if (isSecret(value)) exclude('memory', text, [seq], 'secret');
+    const last = newest.get(name ?? seq)!;
+    if (last !== seq) exclude('memory', text, [seq], `superseded by e${last}`);
+    else if (isSecret(value)) exclude('memory', text, [seq], 'secret');
     else add('p1', 'memory', `- ${cut(text, MEMORY_CHARS)} ${cite([seq])}`, [seq], 'agent_said', 12);
   }
 }
@@ -98,27 +102,36 @@ function diffText(diff: string): string {
   return shown.join('\n');
 }
 
-/** The last run of each command. Failures that a later run of the same command healed are only named. */
+/**
+ * The last run of each command whose end is known, and one after it whose end is not. Failures that a later run of the same
+ * command took the place of are only named.
+ */
 function commands(material: Material, add: Add, exclude: Exclude, taken: readonly Candidate[]): void {
   const last = new Map(material.commands.map((run) => [run.command, run]));
-  const shown = new Set(taken.filter(({ kind }) => kind === 'error').flatMap(({ provenance }) => provenance));
+  const ended = new Map(
+    material.commands.filter(({ outcome }) => outcome !== 'unknown').map((run) => [run.command, run]),
+  );
+  const shown = new Set(
+    taken.filter(({ kind }) => kind === 'error' || kind === 'interrupted').flatMap(({ provenance }) => provenance),
+  );
   const runs = new Map<string, number>();
   for (const run of material.commands) {
     runs.set(run.command, (runs.get(run.command) ?? 0) + 1);
-    if (shown.has(run.seq)) continue;
-    const newest = last.get(run.command)!;
-    if (newest === run) addCommand(material, run, runs.get(run.command)!, add);
-    else if (run.failed) exclude('failed', commandLine(run), provenanceOf(run), `superseded by e${newest.seq}`);
+    if (provenanceOf(run).some((seq) => shown.has(seq))) continue;
+    const newest = ended.get(run.command);
+    if (newest === run || last.get(run.command) === run) addCommand(material, run, runs.get(run.command)!, add);
+    else if (run.outcome === 'failed')
+      exclude('failed', commandLine(run, material), provenanceOf(run), `superseded by e${newest!.seq}`);
   }
 }
 
 function addCommand(material: Material, run: Command, times: number, add: Add): void {
   const often = times > 1 ? ` (run ${times} times)` : '';
-  if (run.failed)
+  if (run.outcome === 'failed')
     add(
       'p1',
       'failed',
-      `${commandLine(run)}${often}${output(material, run, FAILED_LINES)}`,
+      `${commandLine(run, material)}${often}${output(material, run, FAILED_LINES)}`,
       provenanceOf(run),
       'failed',
       14,
@@ -127,9 +140,9 @@ function addCommand(material: Material, run: Command, times: number, add: Add): 
     add(
       'p1',
       'command',
-      `${commandLine(run)}${often}${output(material, run, 1)}`,
+      `${commandLine(run, material)}${often}${output(material, run, 1)}`,
       provenanceOf(run),
-      run.exit === null ? 'agent_said' : 'verified',
+      run.exit === null || run.outcome === 'unknown' ? 'agent_said' : 'verified',
       6,
     );
 }
@@ -138,12 +151,10 @@ function addCommand(material: Material, run: Command, times: number, add: Add): 
 function calls({ calls: all, edits }: Material, add: Add, exclude: Exclude, taken: readonly Candidate[]): void {
   const told = new Set(taken.filter(({ kind }) => kind === 'interrupted').map(({ provenance }) => provenance[0]));
   const paths = new Set(edits.map(({ path }) => path));
-  const worked = new Map(
-    all.filter(({ result }) => result?.failed === false).map((call) => [sameCall(call), call.seq]),
-  );
+  const worked = new Map(all.filter(({ outcome }) => outcome === 'ok').map((call) => [sameCall(call), call.seq]));
   for (const call of all) {
     if (told.has(call.seq) || call.tool === 'todo' || call.tool === 'plan' || call.tool === 'shell') continue;
-    const failed = call.result?.failed === true;
+    const failed = call.outcome === 'failed';
     if (!failed && (call.tool === 'read' || call.tool === 'search')) continue;
     if (!failed && (call.tool === 'edit' || call.tool === 'write') && paths.has(call.header)) continue;
     if (failed && call.header !== '' && (worked.get(sameCall(call)) ?? -1) > call.seq)
@@ -156,16 +167,19 @@ const sameCall = ({ name, header }: Call): string => `${name}\n${header}`;
 
 function addCall(call: Call, failed: boolean, add: Add): void {
   const provenance = call.result ? [call.seq, call.result.seq] : [call.seq];
-  const lines = call.result
-    ? decisiveLines(call.result.text, failed ? 4 : 2).map((line) => `  ${line}`)
-    : ['  (no result)'];
+  const lines = [
+    ...(call.outcome === 'unknown' ? [`  (${unended(call)})`] : []),
+    ...decisiveLines(call.result?.text ?? '', failed ? 4 : 2).map((line) => `  ${line}`),
+  ];
   const text = [
     `- ${call.name} ${cut(call.header, CALL_CHARS)} ${cite(provenance)}`.replace(/ +/g, ' '),
     ...lines,
   ].join('\n');
   if (failed) add('p1', 'failed', text, provenance, 'failed', 8);
-  else
-    add('p1', 'call', text, provenance, call.tool === 'web' ? 'agent_said' : 'verified', call.tool === 'web' ? 4 : 9);
+  else {
+    const isHearsay = call.tool === 'web' || call.outcome === 'unknown';
+    add('p1', 'call', text, provenance, isHearsay ? 'agent_said' : 'verified', call.tool === 'web' ? 4 : 9);
+  }
 }
 
 /** Each link once, where it was named last; those of the current and the first request stand there already. */

@@ -1,7 +1,7 @@
 import { constraintsIn, questionsAtEnd, type Rule } from './constraints.ts';
 import { withDoubt } from './decisions.ts';
 import { type Candidate, cite, type Excluded, type Ids } from './item.ts';
-import type { Command, Material } from './material.ts';
+import type { Call, Command, Material } from './material.ts';
 import { decisiveLines } from './output-lines.ts';
 import type { Said } from './said.ts';
 import { cut, excerpt } from './sentences.ts';
@@ -77,7 +77,7 @@ function rulesOf(prompt: Said): Rule[] {
   return known;
 }
 
-/** Rules of earlier requests, each once. What is strict is P0, the newest first; the rest is P1. */
+/** Rules of earlier requests, each once. What is strict is P0, of many those that were said last; the rest is P1. */
 function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
   const seqs = new Map<string, number[]>();
   const strict = new Set<string>();
@@ -89,8 +89,10 @@ function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
       if (rule.strict) strict.add(rule.text);
     }
   }
-  const must = new Set([...strict].slice(-MOST_RULES));
-  const recent = new Set([...seqs.keys()].slice(-MOST_CHOICES));
+  // those that were said last count, whenever they were said first
+  const byLast = [...seqs].toSorted(([, a], [, b]) => a.at(-1)! - b.at(-1)!).map(([rule]) => rule);
+  const must = new Set(byLast.filter((rule) => strict.has(rule)).slice(-MOST_RULES));
+  const recent = new Set(byLast.slice(-MOST_CHOICES));
   for (const [rule, provenance] of seqs) {
     const text = `- ${rule} ${cite(provenance)}`;
     add(found, ids, {
@@ -107,19 +109,17 @@ function rules(prompts: readonly Said[], ids: Ids, found: Found): void {
 function lastError(material: Material, ids: Ids, found: Found): void {
   const { commands, edits, prompts } = material;
   const fixed = new Set<string>();
-  for (let at = commands.length - 1; at >= 0; at--) {
-    const run = commands[at]!;
-    if (!run.failed) {
-      fixed.add(run.command);
-      continue;
-    }
-    if (fixed.has(run.command)) continue;
+  const tried = new Map<string, number>();
+  for (const run of commands.toReversed()) {
+    if (run.outcome === 'ok') fixed.add(run.command);
+    if (run.outcome === 'unknown' && !tried.has(run.command)) tried.set(run.command, run.seq);
+    if (run.outcome !== 'failed' || fixed.has(run.command)) continue;
+    const again = tried.get(run.command);
     const touched = edits.some(({ seq }) => seq > run.seq);
-    const stale = touched || prompts.some(({ seq }) => seq > run.seq);
-    const note = touched ? '\n(files were changed since; not run again)' : '';
+    const stale = touched || again !== undefined || prompts.some(({ seq }) => seq > run.seq);
     add(found, ids, {
       kind: 'error',
-      text: `${commandLine(run)}${output(material, run, ERROR_LINES)}${note}`,
+      text: `${commandLine(run, material)}${output(material, run, ERROR_LINES)}${sinceThen(touched, again)}`,
       provenance: provenanceOf(run),
       trust: stale ? 'stale' : 'failed',
     });
@@ -127,10 +127,29 @@ function lastError(material: Material, ids: Ids, found: Found): void {
   }
 }
 
+/** What has come of it since the error, as far as the log tells. */
+function sinceThen(touched: boolean, again: number | undefined): string {
+  const run = again === undefined ? 'not run again' : `run again ${cite([again])}, how it ended is not known`;
+  if (touched) return `\n(files were changed since; ${run})`;
+  return again === undefined ? '' : `\n(${run})`;
+}
+
 /** `$ command → exit 1 [e12]` */
-export function commandLine(run: Command): string {
-  const end = run.exit !== null ? ` → exit ${run.exit}` : run.failed ? ' → failed' : '';
-  return `$ ${run.command}${end} ${cite(provenanceOf(run))}`;
+export function commandLine(run: Command, { callAt }: Material): string {
+  const { outcome, exit, call } = run;
+  const ends = [
+    ...(exit === null ? [] : [`exit ${exit}`]),
+    ...(outcome === 'unknown' ? [unended(call === null ? undefined : callAt.get(call))] : []),
+    ...(exit === null && outcome === 'failed' ? ['failed'] : []),
+  ];
+  return `$ ${run.command}${ends.length === 0 ? '' : ` → ${ends.join(', ')}`} ${cite(provenanceOf(run))}`;
+}
+
+/** Why it is not known how a call ended. */
+export function unended(call: Call | undefined): string {
+  const closed = call?.result?.closed;
+  if (closed === 'denied') return 'refused by the user';
+  return call === undefined || closed === 'ran' ? 'end not known' : 'not finished';
 }
 
 /** The lines of its output that decide; the result's text where it says more than the tail does. */
@@ -150,11 +169,10 @@ function interrupted({ calls, replies, prompts }: Material, ids: Ids, found: Fou
   const since = Math.max(replies.at(-1)?.seq ?? -1, prompts.at(-2)?.seq ?? -1);
   for (const call of calls) {
     if (call.seq < since || (call.result && call.result.closed === 'ran')) continue;
-    const how = call.result?.closed === 'denied' ? 'refused by the user' : 'not finished';
     const provenance = call.result ? [call.seq, call.result.seq] : [call.seq];
     add(found, ids, {
       kind: 'interrupted',
-      text: `- ${call.name} ${cut(call.header, CALL_CHARS)}: ${how} ${cite(provenance)}`,
+      text: `- ${call.name} ${cut(call.header, CALL_CHARS)}: ${unended(call)} ${cite(provenance)}`,
       provenance,
       trust: 'failed',
     });
@@ -221,7 +239,9 @@ function decided(material: Material, ids: Ids, found: Found): void {
         by: supersededBy,
       });
   const rules = found.items.filter(({ kind }) => kind === 'constraint').map(({ text }) => text);
-  const same = [...Map.groupBy(valid, withDoubt)].filter(([text]) => !rules.some((rule) => rule.includes(text)));
+  const same = [...Map.groupBy(valid, withDoubt)]
+    .filter(([text]) => !rules.some((rule) => rule.includes(text)))
+    .toSorted(([, a], [, b]) => a.at(-1)!.seq - b.at(-1)!.seq);
   const must = new Set(same.filter(([, all]) => all.at(-1)!.isExplicit).slice(-MOST_DECISIONS));
   for (const [at, one] of same.entries()) {
     const [text, all] = one;
@@ -236,7 +256,7 @@ function decided(material: Material, ids: Ids, found: Found): void {
   }
 }
 
-/** Where things stand: the last reply, and the one that the current request answers. Open questions of a long one. */
+/** Where things stand: the last reply with the questions that wait, and the one that the current request answers. */
 function state({ prompts, replies }: Material, ids: Ids, found: Found): void {
   const current = prompts.at(-1)?.seq ?? -1;
   const last = replies.at(-1);
@@ -253,13 +273,16 @@ function state({ prompts, replies }: Material, ids: Ids, found: Found): void {
       ...(whole ? {} : { priority: 'p1', weight: 1000 }),
     });
   }
-  if (!last || last.seq < current || last.text.length <= SHORT) return;
+  if (!last || last.seq < current) return;
+  // a short reply stands on the page whole, and its questions with it
+  const isWhole = last.text.length <= SHORT;
   for (const question of questionsAtEnd(last.text)) {
     add(found, ids, {
       kind: 'question',
-      text: `- ${question} ${cite([last.seq])}`,
+      text: isWhole ? question : `- ${question} ${cite([last.seq])}`,
       provenance: [last.seq],
       trust: 'agent_said',
+      ...(isWhole ? { isWithin: true } : {}),
     });
   }
 }

@@ -67,3 +67,27 @@ describe('what is dropped', () => {
       expect(log.events[seq]).toBeDefined();
   });
 });
+
+describe('what was written to keep', () => {
+  it('counts as it was written last, by scope and name', () => {
+    const log = new LogBuilder();
+    log.user('Begin.');
+    const write = (scope: string, key: string, value: string) => log.event('memory.write', { scope, key, value });
+    const old = write('project', 'db.port', '5432');
+    const other = write('user', 'db.port', '9999');
+    const now = write('project', 'db.port', '6543');
+    write('project', '', 'one without a name');
+    write('project', '', 'another without a name');
+    const { items, dropped } = page(log);
+    const kept = items.filter(({ kind }) => kind === 'memory').map(({ text }) => text);
+    expect(kept.toSorted()).toEqual([
+      '- : another without a name [e5]',
+      '- : one without a name [e4]',
+      `- db.port: 6543 [e${now}]`,
+      `- db.port: 9999 [e${other}]`,
+    ]);
+    expect(dropped).toMatchObject([
+      { kind: 'memory', text: 'db.port: 5432', reason: `superseded by e${now}`, provenance: [old] },
+    ]);
+  });
+});

@@ -66,7 +66,7 @@ export function heading({ wording }: Frame, section: Section): string {
 function sections(frame: Frame, kinds: readonly Section[], items: readonly Candidate[]): string[] {
   const lines: string[] = [];
   for (const kind of kinds) {
-    const own = items.filter((item) => item.kind === kind);
+    const own = items.filter((item) => item.kind === kind && !item.isWithin);
     if (own.length === 0) continue;
     const single = kind === 'request' || kind === 'goal' ? ` ${cite(own[0]!.provenance)}` : '';
     lines.push(`${heading(frame, kind)}${single}`, ...own.map(({ text }) => text));

@@ -11,7 +11,11 @@ export function itemsOf(
 ): CompiledContext['items'] {
   const order: readonly string[] = [...USER_SECTIONS, ...RECORD_SECTIONS];
   return kept
-    .map(({ weight: _, ...item }) => ({ ...item, tokens: tokens(item.text), ...inactiveOf(item, active) }))
+    .map(({ weight: _, isWithin, ...item }) => ({
+      ...item,
+      tokens: isWithin ? 0 : tokens(item.text),
+      ...inactiveOf(item, active),
+    }))
     .toSorted(
       (a, b) =>
         (a.priority < b.priority ? -1 : a.priority > b.priority ? 1 : 0) ||

@@ -53,8 +53,16 @@ function lastTest(material: Material, run: Command, { folder, at, recent }: Work
   const since = ran === null ? [] : recent.filter((file) => file.at > ran);
   const later =
     since.length === 0 ? '' : `\n  (${since.length === 1 ? '1 file was' : `${since.length} files were`} changed since)`;
-  const text = `- last test: ${commandLine(run)}${output(material, run, TEST_LINES)}${later}`;
-  add('p1', 'workspace', text, provenanceOf(run), later === '' ? 'verified' : 'stale', 40, { folder, at });
+  const text = `- last test: ${commandLine(run, material)}${output(material, run, TEST_LINES)}${later}`;
+  add(
+    'p1',
+    'workspace',
+    text,
+    provenanceOf(run),
+    later !== '' ? 'stale' : run.outcome === 'unknown' ? 'agent_said' : 'verified',
+    40,
+    { folder, at },
+  );
 }
 
 const TEST =

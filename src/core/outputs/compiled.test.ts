@@ -73,6 +73,15 @@ describe('a working memory', () => {
     expect(sections).toEqual(['Summary', 'Context', 'Content', 'Action items', 'Waiting on', 'Provenance']);
   });
 
+  it('names the question that waits with its event, however short the reply is', () => {
+    const asked = new LogBuilder();
+    asked.user('Clean up the database.');
+    asked.assistant('r1', 'Should I delete the old table?');
+    const files = new Map(workMemory(page(asked), origin).map(({ name, text }) => [name, text]));
+    expect(files.get('TASKS.md')).toContain('## Open questions\n\n- [ ] Should I delete the old table? [e1]');
+    expect(files.get('HANDOFF.md')).toMatch(/## Waiting on\n\n```text\nShould I delete the old table\? \[e1\]\n```/);
+  });
+
   it('takes nothing of the session for its own words', () => {
     const [state, tasks] = workMemory(compiled(), origin);
     const outside = state!.text.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, '');
@@ -116,6 +125,17 @@ describe('a task of A2A', () => {
     asked.user('Deploy it.');
     asked.assistant('r1', `${'Everything is prepared for it. '.repeat(80)}\n\nShall I deploy to production?`);
     expect(a2aTask(page(asked), origin)).toMatchObject({ task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+    const short = new LogBuilder();
+    short.user('Clean up the database.');
+    short.assistant('r1', 'Should I delete the old table?');
+    expect(a2aTask(page(short), origin)).toMatchObject({
+      task: {
+        status: {
+          state: 'TASK_STATE_INPUT_REQUIRED',
+          message: { parts: [{ text: expect.stringContaining('old table') }] },
+        },
+      },
+    });
   });
 
   it('knows no time where none is known', () => {

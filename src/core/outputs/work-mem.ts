@@ -84,7 +84,7 @@ function bare(text: string): string {
 
 function tasks({ items, dropped }: CompiledContext, origin: Origin): string {
   const open = items.filter(({ kind }) => kind === 'todo').map(({ text }) => `- [ ] ${bare(text)}`);
-  const questions = items.filter(({ kind }) => kind === 'question').map(({ text }) => `- [ ] ${bare(text)}`);
+  const questions = items.filter(({ kind }) => kind === 'question').map((item) => `- [ ] ${bare(cited(item).text)}`);
   const closed = dropped
     .filter(({ kind, reason }) => kind === 'todo' && (reason === 'done' || reason === 'cancelled'))
     .map(
@@ -107,6 +107,12 @@ function decisions({ items, dropped }: CompiledContext, origin: Origin): string 
     section('Valid', valid.length === 0 ? 'None is noted.' : valid.join('\n')),
     ...(old.length === 0 ? [] : [section('No longer valid', old.join('\n'))]),
   ]);
+}
+
+/** A question that stands in a reply has no event named with it: the reply has. */
+function cited(item: Item): Item {
+  const named = seqs(item.provenance);
+  return item.text.endsWith(']') ? item : { ...item, text: `${item.text} ${named}` };
 }
 
 function seqs(provenance: readonly number[]): string {
@@ -135,7 +141,7 @@ function handoff(compiled: CompiledContext, origin: Origin, files: readonly Memo
       'Action items',
       [`- [ ] ${agentLabel(compiled.target)}: go on with the current request`, ...todos].join('\n'),
     ),
-    section('Waiting on', texts(of('question'), 'Nothing.')),
+    section('Waiting on', texts(of('question').map(cited), 'Nothing.')),
     section('Provenance', provenance(compiled, origin, files)),
     `${left} left out${compiled.reproduce === undefined ? '' : `. The compiled context again: ${codeSpan(compiled.reproduce)}`}`,
   ].join('\n\n')}\n`;
