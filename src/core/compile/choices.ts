@@ -5,6 +5,7 @@ const EXPLICIT = [
   /^[^\p{L}]*(?:decision|decided|approach|choice|verdict|决定|方案|选型|结论)[^\p{L}\p{N}\s]*\s*[:：—]/iu,
   /^\W*(?:decision|decided)\b|^\W*决定/i,
   /\b(?:I|we)(?:['’]ve| have)? (?:decided|settled on|opted for|agreed (?:on|to)|chosen?|picked|selected|went with|gone with|ended up (?:with|using))\b/i,
+  /^[^\p{L}]*(?:settled|final (?:answer|call))\s*[:—]|^[^\p{L}]*\p{Script=Han}{0,8}(?<![个种套些])(?:方案|选型|决定)(?:定了|已定)?\s*[:：—]/iu,
   /(?:我|我们)(?:已经?)?(?:决定|选了|选择|选用|选定)|最终(?:决定|选择|选了|选用|采用|用)|就定|定下/,
 ];
 /** Said of one thing among others: counts with a reason, or with something that has a name. */
@@ -17,7 +18,8 @@ const STRONG = [
 ];
 /** Counts with its reason only: agents also say that they use a tool. */
 const WEAK = [
-  /\b(?:I['’]ll|we['’]ll|I will|we will|let['’]s|we|I['’]m|we['’]re|I['’]ve|I|the code) (?:use[ds]?|using|go(?:ing)? with|switch(?:ing)? to|stick(?:ing)? with|drop(?:ping)?|keep(?:ing)?)\b/i,
+  /\b(?:I['’]ll|we['’]ll|I will|we will|let['’]s|we|I['’]m|we['’]re|I['’]ve|I|the code) (?:use[ds]?|using|go(?:ing)? with|switch(?:ing)? to|stick(?:ing)? with|drop(?:ping)?|keep(?:ing)?|kept|chose|picked)\b/i,
+  /\b(?:lives?|stored|kept|goes|go|handled|done|written) (?:in|by|with)\b/i,
   /(?:用|走|上)\s*[\w@`*"“「]/,
 ];
 const REASON = [
@@ -45,6 +47,31 @@ function remembered(ask: (text: string) => boolean): (text: string) => boolean {
 }
 
 const any = (patterns: readonly RegExp[], text: string): boolean => patterns.some((pattern) => pattern.test(text));
+
+/** Somebody who wants something done in another way. */
+const DIRECTIVE = [
+  /(?:^|[,.:;!—-] ?|\b(?:and|so|but|then|please|pls|just|actually|no|nah|nope|rather|instead|let['’]?s|should|(?:can|could|would|will) (?:you|we)) )(?:use|go (?:back|with|for)|switch|drop|scrap|forget|ditch|replace|move|migrate|change to|stick|take|pick|choose|abandon|stop using|get rid|prefer|remove|rip out|swap|not do|do not use|don['’]t use)\b/i,
+  /\bI(?:['’]d| would)? (?:want|prefer|rather|like)\b(?! to (?:know|understand|see))|^(?:no|nah|nope)\b/i,
+  /(?:^|[，。；：！,;:!\s]|请|就|先|还是|都|直接|那)(?:用|改|换|别用|不要|不用|放弃|弃用|去掉|撤掉|切|退回|回到|迁|统一|采用)|改用|改成|改为|换成|换掉|替换?掉|换 ?[A-Z]/,
+];
+const FORBIDS_CHANGE =
+  /^\W*(?:please |pls )?(?:do not|don['’]t|never) (?:switch|replace|change|drop|remove|move|migrate|swap)|^请?(?:不要|别|不许|禁止)(?:换|改|替换|去掉|删|动|从|放弃)/i;
+/** A person who wants it to stay. */
+export const forbidsChange = (sentence: string): boolean => FORBIDS_CHANGE.test(sentence);
+
+const WONDERS = /\b(?:wonder\w*|not sure|know (?:if|why|whether)|explain|understand why)\b/i;
+
+/** Whether a person's sentence asks for another way. */
+export const isDirective = (sentence: string): boolean => any(DIRECTIVE, sentence) && !WONDERS.test(sentence);
+
+const QUESTION = /[?？]["'”’)\]]*\s*$|[吗么呢]["'”’）]*[。？！]?\s*$/;
+/** Questions by which people ask for something. */
+const ASKS_FOR =
+  /^(?:\W|\w+, )*(?:can|could|would|will|shall|should) (?:you|we|I)\b|\bplease\b|能不能|能否|可否|要不|可以.*吗/i;
+
+/** A question that asks for nothing but an answer. */
+export const isOnlyAsked = (sentence: string): boolean => QUESTION.test(sentence) && !ASKS_FOR.test(sentence);
+export const isQuestion = (sentence: string): boolean => QUESTION.test(sentence);
 
 /** Whether a sentence tells a choice. `names` are the distinctive ones in it. */
 export function isChoice(sentence: string, names: ReadonlySet<string>): boolean {
@@ -80,4 +107,31 @@ export function turnedTo(text: string, name: string): boolean {
     TARGET.test(text.slice(Math.max(0, at - 12), at)) &&
     !/(?:不|别|与其)(?:再|使)?用 ?$/.test(text.slice(0, at))
   );
+}
+
+/** One may stand right behind the other: “decided to use X”. */
+const CHOSEN =
+  /(?:\b(?:us(?:e[ds]?|ing)|with|on|onto|to|in|by|via|over to|as|is|adopt\w*|chose|chosen|choose|pick(?:ed|ing)?|select\w*|keep(?:ing)?|kept|prefer|for|gets?) (?:an? |the )?|[:：—] ?|(?:采用|选用|选了|选择了?|沿用|改用|改为|改成|换成|换为|基于|(?<![不别再使其])[用选走到定上是为]) ?)(?=["'“‘「`*]{0,3}([\p{L}\p{N}_@][\w@./:-]{0,80}))/giu;
+const CHOSEN_BEFORE =
+  /([\w@][\w@./:-]{1,60})["'”’」`*]{0,3},? ?(?:it is\b|is (?:the|a) \w+|takes? \w+ place|replaces|handles|更合适|更好|取代|代替)/gi;
+const ACRONYM = /(?<![\w@/.-])[A-Z][A-Z\d]{1,11}(?![\w-])/g;
+
+/**
+ * What a decision chose. `things` have a name of their own and stand where one says what one chooses; `words` are what else is
+ * named in it: ordinary words in that place, and names elsewhere in it.
+ */
+export function chosenIn(text: string, givenUp: ReadonlySet<string>): { things: Set<string>; words: Set<string> } {
+  const placed = new Set<string>();
+  for (const pattern of [CHOSEN, CHOSEN_BEFORE])
+    for (const match of text.matchAll(pattern)) placed.add(match[1]!.replace(/[./:-]+$/, ''));
+  const names = distinctive(text);
+  for (const [acronym] of text.matchAll(ACRONYM)) names.add(acronym);
+  const things = new Set<string>();
+  const words = new Set<string>();
+  for (const name of new Set([...placed, ...names])) {
+    const isNamed = names.has(name) || /^[A-Z]\w*$/.test(name);
+    if (isNamed && placed.has(name)) things.add(name);
+    else if (name.length > 2 && !givenUp.has(name)) words.add(name);
+  }
+  return { things, words };
 }

@@ -64,6 +64,60 @@ describe('decisions in words', () => {
   });
 });
 
+describe('a decision stands', () => {
+  const once = (decision: string, prompt: string) =>
+    decisionsIn({ replies: [{ seq: 1, text: decision }], prompts: [{ seq: 5, text: prompt }] }).map(
+      ({ text, supersededBy, doubtedBy }) => [text, supersededBy, doubtedBy],
+    );
+
+  it.each([
+    ['an ordinary word of it', 'We decided that orders are keyed by UUID.', 'The regex was replaced by a tokenizer.'],
+    ['a question', 'We decided that every account gets a UUID.', 'Why does the form say user instead of account?'],
+    ['a preposition', 'We decided that sessions are stored in Redis.', 'The banner is no longer in the header.'],
+    ['a question in Chinese', '决定：用 Redis 存会话。', '登录页不用 Redis 的地方也要测试吗？'],
+    ['a question about it', 'Decision: we use SQLite.', 'What if we ever move away from SQLite to Postgres?'],
+    ['a wish to keep it', 'Decision: we use SQLite.', "Don't switch from SQLite to anything else."],
+    ['a wish to keep a part of it', '决定采用 MySQL。', '不要去掉 MySQL 的索引。'],
+    ['a word that is spelled like it', 'Decision: we write it in Go.', 'The call should no longer go over the proxy.'],
+    ['a thing named beside it', 'We decided to use Redis for the Settings page.', 'Show a list.'],
+  ])('after %s', (_, decision, prompt) => {
+    expect(once(decision, prompt)).toEqual([[decision, null, null]]);
+  });
+
+  it.each([
+    ['in the tests only', 'Decision: we use SQLite.', 'Use a temp file instead of SQLite in the unit tests only.'],
+    ['at one place', '决定采用 MySQL。', '测试里不用 MySQL，用 SQLite 就行。'],
+    ['by an ordinary word', 'We decided to use tabs.', 'No, use spaces instead of tabs.'],
+    ['in other letters', 'We decided to use Redis.', 'lets drop redis, a map is enough'],
+    ['as a question', 'We decided to use Redis.', 'Can we use Postgres instead of Redis?'],
+    ['by a part of it', 'We decided to use Redis.', 'Please drop Redis keys that are old.'],
+    ['by what was named beside it', 'We use Redis since Kafka needs a cluster.', 'Please drop Kafka.'],
+  ])('with a word on it when something else is wanted %s', (_, decision, prompt) => {
+    expect(once(decision, prompt)).toEqual([
+      [decision, null, 5],
+      [prompt, null, null],
+    ]);
+  });
+
+  it.each([
+    ['We decided to use Redis.', 'Please use Postgres instead of Redis.'],
+    ['I chose to store the sessions in Redis.', 'Please move the sessions out of Redis and into Postgres.'],
+    ['I went with Jest because the config is there.', 'We should use Vitest, not Jest.'],
+    ['决定：用 Redis 存会话。', '不用 Redis，改用 Postgres。'],
+    ['我选了 Jest，因为配置现成。', '把 Jest 换成 Vitest 吧'],
+  ])('no more when it is given up by its name: %s %s', (decision, prompt) => {
+    expect(once(decision, prompt)[0]?.slice(0, 2)).toEqual([decision, 5]);
+  });
+
+  it('when the agent asks, or only thinks of another way', () => {
+    for (const later of [
+      'Should we switch from Redis to Kafka?',
+      'If the load grows, we could switch from Redis to Kafka.',
+    ])
+      expect(found('We decided to use Redis.', later)[0]).toEqual(['We decided to use Redis.', null]);
+  });
+});
+
 describe('decisions in doubt', () => {
   const shown = (first: string, prompt: string) =>
     decisionsIn({ replies: [{ seq: 1, text: first }], prompts: [{ seq: 5, text: prompt }] }).map(withDoubt);
@@ -93,6 +147,14 @@ describe('rules in a prompt', () => {
     expect(strict('别动 gen')).toEqual([true]);
     expect(strict('From now on, run the suite before each commit.')).toEqual([false]);
     expect(strict('以后每次提交都要跑测试')).toEqual([false]);
+    expect(strict('Ask me before you delete files.\nnothing under vendor/ may change\nStay out of infra/.')).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      strict('没有我同意不要推到远程\n接口签名不能变\n每个新接口都要写测试\nEvery new endpoint gets a test.'),
+    ).toEqual([true, true, false, false]);
   });
 
   it('are not what their author does not know, or asks to be possible', () => {

@@ -1,6 +1,19 @@
-import { distinctive, isChoice, isChoosing, isExplicit, speaksOfChange, turnedTo } from './choices.ts';
+import {
+  chosenIn,
+  distinctive,
+  forbidsChange,
+  isChoice,
+  isChoosing,
+  isDirective,
+  isExplicit,
+  isOnlyAsked,
+  isQuestion,
+  speaksOfChange,
+  turnedTo,
+} from './choices.ts';
+import { givenUp } from './given-up.ts';
 import type { Said } from './said.ts';
-import { sentences } from './sentences.ts';
+import { ends, sentences } from './sentences.ts';
 
 /** Something that was decided in the conversation, word for word. */
 export interface Decided {
@@ -18,60 +31,49 @@ export interface Decided {
   doubtedBy: number | null;
 }
 
-/** What something is called: in quotes, or one word. */
-const NAME = String.raw`["'“‘「\x60]?([\p{L}\p{N}_@][\p{L}\p{N}_@./:-]*)`;
-const ASCII_NAME = String.raw`["'“‘「\x60]?([\w@][\w@./:-]*)`;
-/** How people say what is no longer wanted; before each, what it cannot be without, since that is found much faster. */
-const GIVEN_UP: readonly [must: RegExp, said: RegExp][] = [
-  [
-    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac/i,
-    new RegExp(
-      String.raw`\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ping)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|abandon(?:ing)?|replac(?:e|ed|ing)) ${NAME}`,
-      'giu',
-    ),
-  ],
-  [
-    /放弃|弃用|不再|不用|去掉|而不是/,
-    new RegExp(String.raw`(?:放弃|弃用|不再使用|不再用|不用|去掉|而不是)\s*${ASCII_NAME}`, 'gu'),
-  ],
-  [/从/, new RegExp(String.raw`从\s*${ASCII_NAME}\s*(?:改|换|切|迁)`, 'gu')],
-  [/不合适|不行|不可行|被否决/, new RegExp(String.raw`${ASCII_NAME}\s*(?:不合适|不行|不可行|被否决)`, 'gu')],
-];
-
 /** Nobody decides in a longer sentence: it is output that somebody quoted, without a break. */
 const LONGEST = 2000;
 
+/** Of a longer message the ends are looked at. */
+const LOOK = 60_000;
+
 /**
- * Decisions that were made in words, oldest first. A later decision, or a person's prompt, that gives up what an earlier one
- * chose supersedes it; one that speaks of a change, of it and of something else puts it in doubt. Nothing is inferred: what is
- * not said as a decision is none.
+ * Decisions that were made in words, oldest first. A later decision, or a person who asks for another way, supersedes an
+ * earlier one when it gives up by its name the very thing that was chosen. What speaks against it in another way puts it in
+ * doubt: by an ordinary word, with a condition, as a question that asks for a change, for a part of it. A question that wants
+ * an answer does nothing. Nothing is inferred: what is not said as a decision is none.
  */
 export function decisionsIn({ prompts, replies }: { prompts: readonly Said[]; replies: readonly Said[] }): Decided[] {
   const ledger = new Ledger();
-  for (const { seq, text, isReply } of inOrder(prompts, replies)) {
-    const all = sentences(text).filter(({ length }) => length <= LONGEST);
-    for (const [at, sentence] of all.entries()) {
-      const { said, takesBack } = ledger.doubt(sentence, all[at - 1], seq);
-      const words = said.join(' ');
-      const gaveUp = givenUp(words);
-      const explicit = isExplicit(sentence);
-      const isDecision =
-        explicit || takesBack || (gaveUp.length > 0 ? isChoosing(sentence) : isChoice(sentence, distinctive(sentence)));
-      if (isReply && !isDecision) continue;
-      const superseded = gaveUp.filter((name) => ledger.supersede(name, seq)).length > 0;
-      if (isReply || takesBack || superseded)
-        ledger.add({
-          seq,
-          text: words,
-          sentences: said,
-          isExplicit: explicit,
-          isUsers: !isReply,
-          supersededBy: null,
-          doubtedBy: null,
-        });
-    }
+  for (const message of inOrder(prompts, replies)) {
+    const all = sentences(ends(message.text, LOOK)).filter(({ length }) => length <= LONGEST);
+    for (const [at, sentence] of all.entries())
+      if (!isOnlyAsked(sentence)) readSentence(ledger, message, sentence, all[at - 1]);
   }
   return ledger.all;
+}
+
+function readSentence(ledger: Ledger, { seq, isReply }: Message, sentence: string, before: string | undefined): void {
+  const { said, takesBack } = ledger.doubt(sentence, before, seq);
+  const words = said.join(' ');
+  const gaveUp = givenUp(words);
+  const explicit = isExplicit(sentence);
+  const chooses = gaveUp.length > 0 ? isChoosing(sentence) : isReply && isChoice(sentence, distinctive(sentence));
+  const decides = explicit || chooses || (isReply ? takesBack : isDirective(sentence));
+  if (isReply && !decides) return;
+  const isFirm = decides && !isQuestion(sentence);
+  const superseded = gaveUp.filter((one) => isFirm && one.isFirm && ledger.supersede(one.name, seq));
+  const doubted = gaveUp.filter((one) => !superseded.includes(one) && ledger.doubtName(one.name, seq));
+  if (isReply || takesBack || superseded.length > 0 || (decides && doubted.length > 0))
+    ledger.add({
+      seq,
+      text: words,
+      sentences: said,
+      isExplicit: explicit,
+      isUsers: !isReply,
+      supersededBy: null,
+      doubtedBy: null,
+    });
 }
 
 /** A text without the sentences that were taken back, and with a word on those in doubt; the rest stands as it was. */
@@ -94,55 +96,39 @@ function withReasonBefore(sentence: string, before: string | undefined): string[
   return isChoosing(sentence) && speaksOfChange(before) ? [before, sentence] : [sentence];
 }
 
-function inOrder(prompts: readonly Said[], replies: readonly Said[]): (Said & { isReply: boolean })[] {
+type Message = Said & { isReply: boolean };
+
+function inOrder(prompts: readonly Said[], replies: readonly Said[]): Message[] {
   return [
     ...prompts.map((said) => ({ ...said, isReply: false })),
     ...replies.map((said) => ({ ...said, isReply: true })),
   ].sort((a, b) => a.seq - b.seq);
 }
 
-function givenUp(text: string): string[] {
-  return GIVEN_UP.flatMap(([must, said]) =>
-    must.test(text) ? [...text.matchAll(said)].map((match) => bare(match[1]!)) : [],
-  ).filter((name) => !EMPTY.has(name.toLowerCase()));
-}
-
-/** Words after which nothing is named. */
-const EMPTY = new Set([
-  'the',
-  'a',
-  'an',
-  'it',
-  'that',
-  'this',
-  'there',
-  'here',
-  'any',
-  'all',
-  'using',
-  'use',
-  'now',
-  'what',
-]);
-
-/** Decisions by every name in them. */
+/** Decisions by what they chose. */
 class Ledger {
   readonly all: Decided[] = [];
-  readonly #named = new ByName();
-  readonly #chosen = new ByName();
+  /** by its own name, as it is written */
+  readonly #things = new ByName();
+  /** by whatever is named as chosen, in small letters */
+  readonly #words = new ByName();
 
   add(decided: Decided): void {
     this.all.push(decided);
-    const chosen = distinctive(decided.text);
-    for (const name of namesIn(decided.text)) {
-      this.#named.add(name, decided);
-      if (chosen.has(name)) this.#chosen.add(name, decided);
-    }
+    const { things, words } = chosenIn(decided.text, new Set(givenUp(decided.text).map(({ name }) => name)));
+    for (const name of things) this.#things.add(name, decided);
+    for (const name of new Set([...things, ...words].map((word) => word.toLowerCase()))) this.#words.add(name, decided);
   }
 
   supersede(name: string, by: number): boolean {
-    return this.#named.settle(name, by, (decided) => {
+    return this.#things.settle(name, by, (decided) => {
       decided.supersededBy ??= by;
+    });
+  }
+
+  doubtName(name: string, by: number): boolean {
+    return this.#words.settle(name.toLowerCase(), by, (decided) => {
+      decided.doubtedBy ??= by;
     });
   }
 
@@ -159,17 +145,10 @@ class Ledger {
   }
 
   #doubt(text: string, by: number): boolean {
-    if (!speaksOfChange(text)) return false;
+    if (!speaksOfChange(text) || forbidsChange(text)) return false;
     const names = distinctive(text);
     if (names.size < 2) return false;
-    const doubted = [...names].filter(
-      (name) =>
-        !turnedTo(text, name) &&
-        this.#chosen.settle(name, by, (decided) => {
-          decided.doubtedBy ??= by;
-        }),
-    );
-    return doubted.length > 0;
+    return [...names].filter((name) => !turnedTo(text, name) && this.doubtName(name, by)).length > 0;
   }
 }
 
@@ -192,13 +171,3 @@ class ByName {
     return true;
   }
 }
-
-const WORD = /[\p{L}\p{N}_@][\p{L}\p{N}_@./:-]*/gu;
-const ASCII_WORD = /[\w@][\w@./:-]*/g;
-
-function namesIn(text: string): Set<string> {
-  const words = [...text.matchAll(WORD), ...text.matchAll(ASCII_WORD)];
-  return new Set(words.map(([word]) => bare(word)));
-}
-
-const bare = (name: string): string => name.replace(/[./:-]+$/, '');
