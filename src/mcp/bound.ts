@@ -33,6 +33,8 @@ export async function boundSession(call: Call): Promise<Result<Bound | null>> {
 
 /** As `boundSession`, for tools that need one. Errors: selection_required. */
 export async function needSession(call: Call): Promise<Result<SessionRow>> {
+  const { error } = await call.reading.once();
+  if (error) return { ok: false, error };
   const bound = await boundSession(call);
   if (!bound.ok) return bound;
   if (bound.value !== null) return ok(bound.value.row);
@@ -80,12 +82,12 @@ async function sessionWithCall(
   call: Call,
   { agent, callId }: Told & { kind: 'call' },
 ): Promise<Result<SessionRow | null>> {
-  const { engine, scanner } = call.connection;
+  const { engine } = call.connection;
   /** events of the sessions that were looked into */
   const known = new Map<string, number>();
   for (let look = 0; look < LOOKS && !call.signal.aborted; look++) {
     if (look > 0) await pause(BETWEEN_MS);
-    const { error } = await scanner.scan(call);
+    const { note, error } = await (look > 0 ? call.reading.again() : call.reading.once());
     if (error) return { ok: false, error };
     const query = { agent, subagents: true, empty: true, limit: SESSIONS };
     const listed = await engine.call('sessions.list', query, call.signal);
@@ -99,6 +101,8 @@ async function sessionWithCall(
       if (rows.some((one) => one.kind === 'tools' && one.calls.some(({ call_id }) => call_id === callId)))
         return ok(row);
     }
+    // nothing else will be read in time
+    if (note !== undefined) break;
   }
   return ok(null);
 }

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../shared/errors.ts';
 import { callTool, listedTool } from './call-tool.ts';
+import { cleaner } from './outgoing.ts';
 import { type Answer, type Call, defineTool, READS } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
 
-const call = {} as Call;
+const call = { clean: cleaner(), reading: {} } as Call;
 
 const tool = (run: (input: { word: string }) => Promise<Result<Answer<{ said: string }>>>) =>
   defineTool({
@@ -52,6 +53,33 @@ describe('a call', () => {
     expect(answer).toContain('[REDACTED:');
     const error = tool(async () => fail('not_found', 'Not there.', { candidates: [{ title: secret }] }));
     expect(JSON.stringify(await callTool(error, call, { word: '' }))).not.toContain(secret);
+    // a text that is cut shows no part of one either
+    const cut = tool(async () => fail('not_found', 'Not there.', { title: `${'word '.repeat(98)}${secret}` }));
+    expect(JSON.stringify(await callTool(cut, call, { word: '' }))).not.toContain(secret.slice(0, 8));
+  });
+
+  it('says what was not read, in its answer and where that may be why it failed', async () => {
+    const note = 'Sessions are still being read.';
+    const early = { ...call, reading: { note } } as Call;
+    const echo = tool(async ({ word }) => ok({ value: { said: word }, text: word }));
+    expect(await callTool(echo, early, { word: 'yes' })).toMatchObject({
+      content: [{ text: `${note}\nyes` }],
+      structuredContent: { said: 'yes', note },
+    });
+    for (const [code, said] of [
+      ['not_found', `Why. ${note}`],
+      ['selection_required', `Why. ${note}`],
+      ['target_unsupported', 'Why.'],
+    ] as const)
+      expect(
+        await callTool(
+          tool(async () => fail(code, 'Why.')),
+          early,
+          { word: '' },
+        ),
+      ).toMatchObject({
+        structuredContent: { error: { code, message: said } },
+      });
   });
 });
 

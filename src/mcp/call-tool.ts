@@ -11,6 +11,9 @@ const errorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
 });
 
+/** In the answer of any tool: what it may lack since not all was read, and why. */
+const noteSchema = { note: z.string().optional() };
+
 /** A tool as it is listed. Its structured output is what its schema says, or an error of our one list of codes. */
 export function listedTool({ name, title, description, annotations, input, output }: Tool): ListedTool {
   return {
@@ -19,7 +22,10 @@ export function listedTool({ name, title, description, annotations, input, outpu
     description,
     annotations: { title, ...annotations },
     inputSchema: jsonSchema(input, 'input') as ListedTool['inputSchema'],
-    outputSchema: { type: 'object', anyOf: [jsonSchema(output, 'output'), jsonSchema(errorSchema, 'output')] },
+    outputSchema: {
+      type: 'object',
+      anyOf: [jsonSchema(output.extend(noteSchema), 'output'), jsonSchema(errorSchema, 'output')],
+    },
   };
 }
 
@@ -43,19 +49,18 @@ export async function callTool(tool: Tool, call: Call, args: Record<string, unkn
   if (!input.success) {
     const issue = input.error.issues[0];
     const where = issue?.path.join('.') || 'arguments';
-    return failed({
-      code: 'invalid_request',
-      message: `${where}: ${issue?.message ?? 'not valid'}`,
-      details: { path: where },
-    });
+    const message = `${where}: ${issue?.message ?? 'not valid'}`;
+    return failed({ code: 'invalid_request', message, details: { path: where } }, call);
   }
   try {
     const result = await tool.run(call, input.data);
-    if (!result.ok) return failed(result.error);
-    const { value, text } = result.value;
-    return clean({ content: [{ type: 'text' as const, text }], structuredContent: value as Record<string, unknown> });
+    if (!result.ok) return failed(result.error, call);
+    const { note } = call.reading;
+    const text = note === undefined ? result.value.text : `${note}\n${result.value.text}`;
+    const value = { ...(result.value.value as object), ...(note === undefined ? {} : { note }) };
+    return clean({ content: [{ type: 'text' as const, text }], structuredContent: value }, call.clean);
   } catch (error) {
-    return failed(toAppError(error));
+    return failed(toAppError(error), call);
   }
 }
 
@@ -66,13 +71,26 @@ function ownArguments(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !OF_CLIENTS.includes(name)));
 }
 
+/** What a session that is not there, or not clear, may be missing for. */
+const OF_READING: ReadonlySet<string> = new Set(['not_found', 'selection_required']);
+
+/** The message of an error, with what was not read where that may be the reason. */
+export function messageOf({ code, message }: AppError, { reading }: Call): string {
+  return reading.note === undefined || !OF_READING.has(code) ? message : `${message} ${reading.note}`;
+}
+
 /** `details` may hold text of sessions (titles of candidates), and any number of entries. */
-function failed({ code, message, details }: AppError): CallToolResult {
-  const shown = details === undefined ? undefined : (trimmed(details) as Record<string, unknown>);
+function failed(failure: AppError, call: Call): CallToolResult {
+  const { code, details } = failure;
+  const message = messageOf(failure, call);
+  const shown =
+    details === undefined
+      ? undefined
+      : (trimmed(clean(structuredClone(details), call.clean)) as Record<string, unknown>);
   const text = [
     `${code}: ${message}`,
     ...(shown === undefined ? [] : [fenced(code, JSON.stringify(shown, null, 1))]),
   ].join('\n');
   const error = { code, message, ...(shown === undefined ? {} : { details: shown }) };
-  return clean({ isError: true, content: [{ type: 'text' as const, text }], structuredContent: { error } });
+  return clean({ isError: true, content: [{ type: 'text' as const, text }], structuredContent: { error } }, call.clean);
 }

@@ -38,7 +38,7 @@ export type Page = z.infer<typeof pageSchema>;
 export interface Wanted {
   session: string;
   target: string;
-  /** absent: `room`, or what must not be cut where that is more */
+  /** absent: `room`, less where the target's window leaves less, or what must not be cut where that is more */
   budget?: number | undefined;
   max_chars?: number | undefined;
   part?: number | undefined;
@@ -57,7 +57,7 @@ export async function compiledPage(call: Call, wanted: Wanted, room: number): Pr
     return fail('invalid_request', 'The session has changed since that page was made. Begin again with part 1.', {
       path: 'sha256',
     });
-  const shown = safeText(wellFormed(page.text));
+  const shown = safeText(wellFormed(call.clean.text(page.text)));
   const parts = partsOf(shown);
   const part = wanted.part ?? 1;
   const text = parts[part - 1];
@@ -86,16 +86,16 @@ export function emptyPage(budget: number): Page {
 
 async function compiledWhole(call: Call, wanted: Wanted, room: number): Promise<Result<CompiledContext>> {
   const { session, target, budget, max_chars } = wanted;
-  const run = (tokens: number): Promise<Result<CompiledContext>> =>
+  const run = (tokens: { budget: number } | { at_most: number }): Promise<Result<CompiledContext>> =>
     call.connection.engine.call(
       'compile.run',
-      { session, for: target, budget: tokens, ...(max_chars === undefined ? {} : { max_chars }) },
+      { session, for: target, ...tokens, ...(max_chars === undefined ? {} : { max_chars }) },
       call.signal,
     );
-  const first = await run(budget ?? room);
+  const first = await run(budget === undefined ? { at_most: room } : { budget });
   if (first.ok || budget !== undefined || first.error.code !== 'p0_over_budget') return first;
   const { needed } = first.error.details ?? {};
-  return typeof needed === 'number' && needed > room ? run(needed) : first;
+  return typeof needed === 'number' ? run({ budget: needed }) : first;
 }
 
 /** A page that is cut loses its frame: the part says what it is, and how the next one is asked for. */

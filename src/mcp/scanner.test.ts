@@ -65,6 +65,36 @@ describe('reading new sessions', () => {
     await scanner.close();
   });
 
+  it('is waited for no longer by a call that looks several times, and not again once it did not come to its end', async () => {
+    const { engine: one, imports } = engine();
+    const scanner = new Scanner(one, 0);
+    const reading = scanner.reading(call());
+    expect(reading.note).toBeUndefined();
+    const first = await reading.once();
+    expect(first.note).toContain('still being read');
+    imports[0]!.end(DONE);
+    await scanner.scan(call());
+    const before = imports.length;
+    expect([await reading.again(), await reading.once(), reading.note]).toEqual([first, first, first.note]);
+    expect(imports).toHaveLength(before);
+    await scanner.close();
+  });
+
+  it('is done once for a call, and again when it is asked for', async () => {
+    const { engine: one, imports } = engine();
+    const reading = new Scanner(one, MINUTES).reading(call());
+    for (const [look, count] of [
+      [() => reading.once(), 1],
+      [() => reading.again(), 2],
+    ] as const) {
+      const waiting = look();
+      imports[count - 1]!.end(DONE);
+      expect(await waiting).toEqual({});
+      expect(await reading.once()).toEqual({});
+      expect(imports).toHaveLength(count);
+    }
+  });
+
   it('that fails keeps what is known from being shown only when there is nothing to show it from', async () => {
     for (const [code, field] of [
       ['store_busy', 'note'],

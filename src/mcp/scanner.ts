@@ -14,6 +14,12 @@ interface Waiting {
   progress(done: number, total: number, text: string): void;
 }
 
+/** What a reading came to: `note` says what the answer may lack; `error` is why nothing can be answered at all. */
+export interface Scanned {
+  note?: string;
+  error?: AppError;
+}
+
 /** Reads what is new in the enabled sources, once at a time, whoever asks. */
 export class Scanner {
   readonly #engine: Engine;
@@ -27,18 +33,23 @@ export class Scanner {
     this.#waitMs = waitMs;
   }
 
+  /** What one call reads. */
+  reading(call: Waiting): Reading {
+    return new Reading(this, call, this.#waitMs);
+  }
+
   /**
-   * Waits until all is read, but not for long: a first reading of many sessions goes on behind the answer. `note` says
-   * what the answer may lack; `error` is why nothing can be answered at all (no store, no key).
+   * Waits until all is read, but not for long: a first reading of many sessions goes on behind the answer. `error`: there
+   * is no store, or no key.
    */
-  async scan(call: Waiting): Promise<{ note?: string; error?: AppError }> {
+  async scan(call: Waiting, waitMs = this.#waitMs): Promise<Scanned> {
     let last: ImportProgress | null = null;
     const tell = (progress: ImportProgress): void => {
       last = progress;
       call.progress(progress.done, progress.total, `Reading ${progress.done} of ${progress.total} sources`);
     };
     this.#watching.add(tell);
-    const enough = stopwatch(this.#waitMs, call.signal);
+    const enough = stopwatch(waitMs, call.signal);
     try {
       const ended = await Promise.race([this.#start(), enough.over]);
       if (ended === 'over') return { note: unfinished(last) };
@@ -71,6 +82,40 @@ export class Scanner {
         this.#running = null;
       });
     return this.#running;
+  }
+}
+
+/** Reads for one call, which may look several times and waits no longer for all of that than for once. */
+export class Reading {
+  readonly #scanner: Scanner;
+  readonly #call: Waiting;
+  readonly #waitMs: number;
+  #end: number | null = null;
+  #last: Scanned | null = null;
+
+  constructor(scanner: Scanner, call: Waiting, waitMs: number) {
+    this.#scanner = scanner;
+    this.#call = call;
+    this.#waitMs = waitMs;
+  }
+
+  /** What the answer may lack, as far as it was looked. */
+  get note(): string | undefined {
+    return this.#last?.note;
+  }
+
+  /** Reads what is new, if this call has not done so yet. */
+  async once(): Promise<Scanned> {
+    return this.#last ?? this.again();
+  }
+
+  /** Reads what has come since; not after a reading that did not come to its end. */
+  async again(): Promise<Scanned> {
+    const now = performance.now();
+    this.#end ??= now + this.#waitMs;
+    if (this.#last === null || Object.keys(this.#last).length === 0)
+      this.#last = await this.#scanner.scan(this.#call, Math.max(0, this.#end - now));
+    return this.#last;
   }
 }
 

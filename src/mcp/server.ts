@@ -18,6 +18,7 @@ import { VERSION } from '../shared/version.ts';
 import { callTool, listedTool } from './call-tool.ts';
 import { actorOf } from './clients.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { cleaner } from './outgoing.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import type { Call } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
@@ -107,15 +108,13 @@ function callOf(connection: Connection, extra: Extra): Call {
   const meta = extra._meta ?? {};
   const token = meta.progressToken;
   let last = -1;
-  return {
-    connection,
-    signal: extra.signal,
-    meta,
-    progress: (progress, total, message) => {
-      if (token === undefined || progress <= last) return;
-      last = progress;
-      const params = { progressToken: token, progress, message, ...(total === undefined ? {} : { total }) };
-      extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
-    },
+  const progress: Call['progress'] = (done, total, message) => {
+    if (token === undefined || done <= last) return;
+    last = done;
+    const params = { progressToken: token, progress: done, message, ...(total === undefined ? {} : { total }) };
+    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
+  const { signal } = extra;
+  const reading = connection.scanner.reading({ signal, progress });
+  return { connection, signal, meta, progress, reading, clean: cleaner() };
 }

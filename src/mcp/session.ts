@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail, type Result } from '../shared/errors.ts';
 import { parentKindSchema, type SessionRow } from '../shared/session.ts';
+import { type Clean, cleanCut } from './outgoing.ts';
 import { lineOf } from './quote.ts';
 import type { Call } from './tool.ts';
 
@@ -32,16 +33,16 @@ export type Brief = z.infer<typeof briefSchema>;
 const TITLE = 120;
 const PATH = 300;
 
-export function briefOf(row: SessionRow): Brief {
+export function briefOf(row: SessionRow, clean: Clean): Brief {
   const { id, agent, native_id, counts, events, context_tokens, status, parent, parent_kind } = row;
   return {
     id,
     agent,
-    native_id: lineOf(native_id, PATH),
-    title: lineOf(row.title ?? row.first_prompt, TITLE),
-    cwd: lineOf(row.cwd_last ?? row.cwd, PATH),
-    git_branch: lineOf(row.git_branch, TITLE),
-    model: lineOf(row.model, TITLE),
+    native_id: lineOf(native_id, PATH, clean),
+    title: lineOf(titleOf(row, clean), TITLE, clean),
+    cwd: lineOf(row.cwd_last ?? row.cwd, PATH, clean),
+    git_branch: lineOf(row.git_branch, TITLE, clean),
+    model: lineOf(row.model, TITLE, clean),
     started_at: isoOf(row.started_at),
     last_activity: isoOf(row.last_activity),
     prompts: counts.user,
@@ -53,6 +54,12 @@ export function briefOf(row: SessionRow): Brief {
     parent,
     parent_kind,
   };
+}
+
+/** A title that is the beginning of the first prompt is taken from the longest piece of that which a row has. */
+function titleOf({ title, title_from, first_prompt }: SessionRow, clean: Clean): string | null {
+  const text = title_from === 'prompt' ? first_prompt : (title ?? first_prompt);
+  return text === null ? null : cleanCut(text, clean).replace(/\s+/g, ' ').trim();
 }
 
 /** Seconds since the epoch as an ISO time; null for what is not known or no date. */
@@ -71,21 +78,24 @@ export function briefLine({ id, agent, title, cwd, last_activity, prompts, repli
   return `- ${id} | ${agent} | ${last_activity ?? 'time unknown'} | ${size} | ${cwd ?? 'folder unknown'} | ${JSON.stringify(title)}`;
 }
 
-/** A session that was not read yet is looked for in the sources before it is said to be unknown. */
-export async function findSession(call: Call, handle: string): Promise<Result<SessionRow>> {
-  const { engine, scanner } = call.connection;
-  const known = await engine.call('sessions.get', { id: handle }, call.signal);
-  if (known.ok || known.error.code !== 'not_found') return known;
-  const { error } = await scanner.scan(call);
-  return error ? { ok: false, error } : engine.call('sessions.get', { id: handle }, call.signal);
+/**
+ * A session as it is now: what is new is read first. A later `part` of a page goes on with what was read for the first one, so
+ * that they fit together.
+ */
+export async function findSession(call: Call, handle: string, part = 1): Promise<Result<SessionRow>> {
+  const get = () => call.connection.engine.call('sessions.get', { id: handle }, call.signal);
+  const known = part > 1 ? await get() : null;
+  if (known?.ok) return known;
+  const { error } = await call.reading.once();
+  return error ? { ok: false, error } : get();
 }
 
 /**
  * As `findSession`, but only a whole id or path will do: the beginning of one names a candidate and no choice.
  * Errors: not_found; selection_required with `details.candidates`.
  */
-export async function exactSession(call: Call, handle: string): Promise<Result<SessionRow>> {
-  const found = await findSession(call, handle);
+export async function exactSession(call: Call, handle: string, part?: number): Promise<Result<SessionRow>> {
+  const found = await findSession(call, handle, part);
   if (!found.ok) return found;
   const { id, native_id, source } = found.value;
   if ([id, native_id, source].includes(handle)) return found;
@@ -94,7 +104,7 @@ export async function exactSession(call: Call, handle: string): Promise<Result<S
     `"${handle}" is no whole id. Call again with the id of the session that is meant.`,
     {
       handle,
-      candidates: [briefOf(found.value)],
+      candidates: [briefOf(found.value, call.clean)],
     },
   );
 }

@@ -2,6 +2,8 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import type { Result } from '../shared/errors.ts';
 import type { Connection } from './connection.ts';
+import type { Clean } from './outgoing.ts';
+import type { Reading } from './scanner.ts';
 
 /** One call of a tool. */
 export interface Call {
@@ -12,6 +14,10 @@ export interface Call {
   meta: Readonly<Record<string, unknown>>;
   /** Tells the client how far the work is; without effect when it did not ask. */
   progress(done: number, total: number | undefined, text: string): void;
+  /** reads what is new, before a tool looks at sessions; its `note` is put into the answer */
+  reading: Reading;
+  /** takes secrets out of the answer */
+  clean: Clean;
 }
 
 /** What a tool gives: JSON for programs, and the same for a model to read. */

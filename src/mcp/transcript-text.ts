@@ -1,35 +1,47 @@
-import { shorten } from '../core/text.ts';
+import { safeText } from '../core/safe-text.ts';
+import { shorten, wellFormed } from '../core/text.ts';
+import { toolHeader } from '../core/view/tool-header.ts';
 import type { TranscriptRow } from '../shared/transcript.ts';
-import type { Clean } from './outgoing.ts';
+import { type Clean, cleanCut } from './outgoing.ts';
+import { lineOf } from './quote.ts';
 
-/** Longest text of one row; a model that needs all of it asks for the event. */
+/** Longest text of a message or an output, so that one fits a part; a model that needs all of it asks for the event. */
 const LONGEST = 4_000;
+const HEADER = 400;
 
-/** A row of a conversation as text, redacted before it is cut; '' for rows that no model has seen. */
-export function rowText(row: TranscriptRow, clean: Clean): string {
-  const section = (head: string, body: string): string =>
-    `${head}\n${body === '' ? '' : `${shorten(clean.text(body).trimEnd(), LONGEST)}\n`}\n`;
+/**
+ * A row of a conversation as texts, a call of a tool in each, redacted before they are cut; none for rows that no model has
+ * seen. Each is shorter than a part.
+ */
+export function rowTexts(row: TranscriptRow, clean: Clean): string[] {
   const mark = row.active ? '' : ' (not on the active branch)';
+  const section = (seq: number, head: string, body: string): string => {
+    const shown = safeText(wellFormed(clean.text(body).trimEnd()));
+    return `[e${seq}] ${lineOf(head, HEADER, clean)}${mark}\n${shown === '' ? '' : `${shorten(shown, LONGEST)}\n`}\n`;
+  };
   switch (row.kind) {
     case 'prompt':
-      return section(`[e${row.seq}] user${mark}`, blocks(row.content));
+      return [section(row.seq, 'user', blocks(row.content))];
     case 'text':
-      return section(`[e${row.seq}] agent${mark}`, blocks(row.content));
+      return [section(row.seq, 'agent', blocks(row.content))];
     case 'tools':
-      return row.calls
-        .map((call) => section(`[e${call.seq}] tool ${call.name}: ${call.header}${mark}`, resultOf(call)))
-        .join('');
+      return row.calls.map((call) => section(call.seq, `tool ${call.name}: ${headerOf(call, clean)}`, resultOf(call)));
     case 'rule':
-      return section(`[e${row.seq}] ${row.rule}: ${row.text}${mark}`, row.content ? blocks(row.content) : '');
+      return [section(row.seq, `${row.rule}: ${row.text}`, row.content ? blocks(row.content) : '')];
     case 'thinking':
     case 'system':
     case 'unknown':
     case 'warning':
-      return '';
+      return [];
   }
 }
 
 type Call = Extract<TranscriptRow, { kind: 'tools' }>['calls'][number];
+
+/** The header of a row is cut already, so it is made again of arguments that are clean. */
+function headerOf({ tool, arguments: args }: Call, clean: Clean): string {
+  return cleanCut(toolHeader(tool, clean.record(structuredClone(args))), clean);
+}
 
 function resultOf({ result }: Call): string {
   if (result === null) return '(no result)';

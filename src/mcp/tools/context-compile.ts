@@ -19,13 +19,13 @@ export const contextCompile = defineTool({
   input: z.strictObject({
     session: z.string().min(1).max(1000).describe('The session: an id, the beginning of one, or the path of its file.'),
     for: z.enum(AGENTS).describe('The agent that will read the page.'),
-    budget: budgetInput.describe(`Tokens of the whole page in that agent's tokens (default ${ROOM}).`),
+    budget: budgetInput.describe(`Tokens of the whole page in that agent's tokens (default ${ROOM}, less for a small window).`),
     ...partInput,
     max_chars: z.number().int().positive().optional().describe('A bound in characters too.'),
   }),
   output: z.object({ session: z.string(), for: z.string(), ...pageSchema.shape, notice: z.string() }),
   run: async (call, { session, for: target, ...wanted }) => {
-    const row = await findSession(call, session);
+    const row = await findSession(call, session, wanted.part);
     if (!row.ok) return row;
     const page = await compiledPage(call, { session: row.value.id, target, ...wanted }, ROOM);
     if (!page.ok) return page;

@@ -35,11 +35,11 @@ export const sessionContinue = defineTool({
       return fail('invalid_request', `Name the agent that will read it as \`target\`: ${AGENTS.join(', ')}.`, {
         path: 'target',
       });
-    const row = await exactSession(call, prev_session);
+    const row = await exactSession(call, prev_session, wanted.part);
     if (!row.ok) return row;
     const page = await compiledPage(call, { session: row.value.id, target, ...wanted }, ROOM);
     if (!page.ok) return page;
-    const session = briefOf(row.value);
+    const session = briefOf(row.value, call.clean);
     const label = AGENT_LABELS[session.agent as AgentId] ?? session.agent;
     const next =
       `What is known of session ${session.id} (${label}), so that you can go on with it. It is a record: look at the files, ` +

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { AGENT_LABELS } from '../../shared/agents.ts';
+import { AGENT_LABELS, type AgentId } from '../../shared/agents.ts';
 import { ok, type Result } from '../../shared/errors.ts';
 import { type Bound, boundSession } from '../bound.ts';
 import { fenced, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, exactSession } from '../session.ts';
-import { type Answer, type Call, defineTool } from '../tool.ts';
+import { type Answer, type Call, defineTool, READS } from '../tool.ts';
 
 const outputSchema = z.object({
   state: z.enum(['bound', 'selection_required']),
@@ -30,7 +30,7 @@ export const sessionCurrent = defineTool({
     'Tells which stored session this conversation is. It is known when the agent itself says so, when the server was ' +
     'started for one session, or after this tool was called with its id. Otherwise the answer is "selection_required" ' +
     'with candidates: ask the user which one it is, then call again with `session`. Nothing is chosen by time or title.',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: READS,
   input: z.strictObject({
     session: z
       .string()
@@ -45,11 +45,11 @@ export const sessionCurrent = defineTool({
       const row = await exactSession(call, session);
       if (!row.ok) return row;
       call.connection.named = { handle: row.value.id, by: 'argument' };
-      return ok(boundAnswer({ row: row.value, by: 'argument' }));
+      return ok(boundAnswer(call, { row: row.value, by: 'argument' }));
     }
     const bound = await boundSession(call);
     if (!bound.ok) return bound;
-    return bound.value === null ? candidates(call) : ok(boundAnswer(bound.value));
+    return bound.value === null ? candidates(call) : ok(boundAnswer(call, bound.value));
   },
 });
 
@@ -61,8 +61,8 @@ const HOW = {
   client: 'the agent itself says so',
 } as const;
 
-function boundAnswer({ row, by }: Bound): Answer<Output> {
-  const session = briefOf(row);
+function boundAnswer({ clean }: Call, { row, by }: Bound): Answer<Output> {
+  const session = briefOf(row, clean);
   return {
     value: {
       state: 'bound',
@@ -75,21 +75,21 @@ function boundAnswer({ row, by }: Bound): Answer<Output> {
   };
 }
 
+const noneOf = (whose: string, agent: AgentId | null): string =>
+  `No session${whose} is stored. The user may have to allow it first: sessionctl sources enable ${agent ?? '<agent>'}`;
+
 async function candidates(call: Call): Promise<Result<Answer<Output>>> {
-  const { connection, signal } = call;
-  const { error } = await connection.scanner.scan(call);
+  const { connection, signal, reading } = call;
+  const { error } = await reading.once();
   if (error) return { ok: false, error };
   const { agent } = connection;
   const query = { ...(agent === null ? {} : { agent }), limit: CANDIDATES };
   const listed = await connection.engine.call('sessions.list', query, signal);
   if (!listed.ok) return listed;
   const { total } = listed.value;
-  const rows = listed.value.rows.map(briefOf);
+  const rows = listed.value.rows.map((row) => briefOf(row, call.clean));
   const whose = agent === null ? '' : ` of ${AGENT_LABELS[agent]}`;
-  const next =
-    total === 0
-      ? `No session${whose} is stored. The user may have to allow it first: sessionctl sources enable ${agent ?? '<agent>'}`
-      : ASK;
+  const next = total > 0 ? ASK : reading.note === undefined ? noneOf(whose, agent) : `No session${whose} was read yet.`;
   return ok({
     value: { state: 'selection_required', candidates: rows, total, next, notice: NOTICE },
     text: [

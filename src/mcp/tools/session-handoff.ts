@@ -13,6 +13,7 @@ import {
   SAGA_STEPS,
 } from '../../shared/handoff.ts';
 import { needSession } from '../bound.ts';
+import type { Clean } from '../outgoing.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
 import { exactSession } from '../session.ts';
 import { type Answer, type Call, defineTool } from '../tool.ts';
@@ -120,16 +121,13 @@ async function preflight(call: Call, input: Input): Promise<Result<Answer<Output
   const asked: HandoffInput = { session: session.value, to, ...choices };
   const plan = await call.connection.engine.call('handoff.preflight', asked, call.signal);
   if (!plan.ok) return plan;
-  if (!plan.value.ready) return ok(planAnswer(plan.value, null));
+  if (!plan.value.ready) return ok(planAnswer(call, plan.value, null));
   const operation = `mcp-${randomUUID()}`;
   call.connection.remember(operation, { input: asked });
-  return ok(planAnswer(plan.value, operation));
+  return ok(planAnswer(call, plan.value, operation));
 }
 
-/** Reads what is new first, so that the plan speaks of the session as it is. */
 async function sourceOf(call: Call, handle: string | undefined): Promise<Result<string>> {
-  const { error } = await call.connection.scanner.scan(call);
-  if (error) return { ok: false, error };
   const row = await (handle === undefined ? needSession(call) : exactSession(call, handle));
   return row.ok ? ok(row.value.id) : row;
 }
@@ -157,7 +155,7 @@ async function execute(call: Call, input: Input, operation: string): Promise<Res
   const end = tellSteps(engine, operation, call);
   try {
     const done = await engine.call('handoff.execute', { ...planned.input, operation_id: operation }, call.signal);
-    return done.ok ? ok(doneAnswer(done.value)) : done;
+    return done.ok ? ok(doneAnswer(call, done.value)) : done;
   } finally {
     end();
   }
@@ -171,10 +169,10 @@ function tellSteps(engine: Engine, operation: string, call: Call): () => void {
   });
 }
 
-const lossesOf = ({ rows }: FidelityReport): Output['fidelity'] =>
-  rows.map(({ kind, outcome, count, tokens, how }) => ({ kind, outcome, count, tokens, how: lineOf(how, 200) }));
+const lossesOf = ({ rows }: FidelityReport, clean: Clean): Output['fidelity'] =>
+  rows.map(({ how, kind, outcome, count, tokens }) => ({ kind, outcome, count, tokens, how: lineOf(how, 200, clean) }));
 
-function planAnswer(plan: HandoffPlan, operation: string | null): Answer<Output> {
+function planAnswer({ clean }: Call, plan: HandoffPlan, operation: string | null): Answer<Output> {
   const { session, to, mode, modes, checks, fidelity, budget, redaction, files, command, refused } = plan;
   const outcome =
     operation === null
@@ -195,10 +193,10 @@ function planAnswer(plan: HandoffPlan, operation: string | null): Answer<Output>
     })),
     checks: checks.map(({ text, detail, ...check }) => ({
       ...check,
-      text: lineOf(text, 300),
-      ...(detail === undefined ? {} : { detail: lineOf(detail, 300) }),
+      text: lineOf(text, 300, clean),
+      ...(detail === undefined ? {} : { detail: lineOf(detail, 300, clean) }),
     })),
-    fidelity: lossesOf(fidelity),
+    fidelity: lossesOf(fidelity, clean),
     events: fidelity.events,
     window: { size: budget.window, used: budget.used },
     secrets_withheld: redaction.removed,
@@ -214,7 +212,7 @@ function planAnswer(plan: HandoffPlan, operation: string | null): Answer<Output>
       outcome,
       `session ${session} to ${to} (${mode}): ${fidelity.events.arriving} of ${fidelity.events.total} events arrive, about ` +
         `${budget.used} tokens of a window of ${budget.window}; ${redaction.removed} secrets are withheld.`,
-      fenced(session, [...planLines(value), `title: ${JSON.stringify(lineOf(plan.title, 120))}`].join('\n')),
+      fenced(session, [...planLines(value), `title: ${JSON.stringify(lineOf(plan.title, 120, clean))}`].join('\n')),
     ].join('\n'),
   };
 }
@@ -232,18 +230,18 @@ function planLines({ modes = [], checks = [], fidelity }: Output): string[] {
   ];
 }
 
-function doneAnswer(result: HandoffResult): Answer<Output> {
+function doneAnswer({ clean }: Call, result: HandoffResult): Answer<Output> {
   const { operation_id, replayed, session, to, new_session, native_id, files, command, receipt, fidelity, warnings } =
     result;
   const next = `Tell the user to go on with this command in a terminal. To take it back: sessionctl handoff --undo --operation ${operation_id}`;
-  const said = warnings.map(({ about, detail }) => `${about}: ${lineOf(detail, 300)}`);
+  const said = warnings.map(({ about, detail }) => `${about}: ${lineOf(detail, 300, clean)}`);
   return {
     value: {
       state: 'done',
       operation_id,
       session,
       to,
-      fidelity: lossesOf(fidelity),
+      fidelity: lossesOf(fidelity, clean),
       events: fidelity.events,
       new_session,
       native_id,
@@ -258,7 +256,7 @@ function doneAnswer(result: HandoffResult): Answer<Output> {
     text: [
       `state: done${replayed ? ' (it had been done before; nothing was written now)' : ''}`,
       `Session ${session} was handed over to ${to} as ${new_session}. The command that goes on with it:`,
-      `  ${lineOf(command.text, 4000)}`,
+      `  ${lineOf(command.text, 4000, clean)}`,
       ...(command.cwd === null ? [] : [`in the folder ${JSON.stringify(command.cwd)}.`]),
       `Receipt ${receipt}. ${next}`,
       ...(said.length === 0 ? [] : [fenced(new_session, said.join('\n'))]),

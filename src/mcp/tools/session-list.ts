@@ -34,31 +34,27 @@ export const sessionList = defineTool({
     /** null: this is the last page */
     next_offset: z.number().int().nullable(),
     sessions: z.array(briefSchema),
-    /** what the list may lack, and why */
-    note: z.string().optional(),
     notice: z.string(),
   }),
   run: async (call, { after, before, offset = 0, limit = PAGE, ...filter }) => {
-    const { note, error } = await call.connection.scanner.scan(call);
+    const { error } = await call.reading.once();
     if (error) return { ok: false, error };
     const times = { ...(after && { after: secondsOf(after) }), ...(before && { before: secondsOf(before) }) };
     const query = { ...filter, ...times, offset, limit };
     const listed = await call.connection.engine.call('sessions.list', query, call.signal);
     if (!listed.ok) return listed;
     const { total, rows } = listed.value;
-    const sessions = fitting(rows.map(briefOf));
+    const sessions = fitting(rows.map((row) => briefOf(row, call.clean)));
     const next = offset + sessions.length;
     const next_offset = next < total && sessions.length > 0 ? next : null;
     const more = next_offset === null ? '' : ` Go on with offset ${next_offset}.`;
     const head =
       sessions.length === 0 ? `No session (${total} in all).` : `Sessions ${offset + 1} to ${next} of ${total}.${more}`;
     return ok({
-      value: { total, offset, next_offset, sessions, ...(note === undefined ? {} : { note }), notice: NOTICE },
-      text: [
-        head,
-        ...(note === undefined ? [] : [note]),
-        ...(sessions.length === 0 ? [] : [fenced('sessions', sessions.map(briefLine).join('\n'))]),
-      ].join('\n'),
+      value: { total, offset, next_offset, sessions, notice: NOTICE },
+      text: [head, ...(sessions.length === 0 ? [] : [fenced('sessions', sessions.map(briefLine).join('\n'))])].join(
+        '\n',
+      ),
     });
   },
 });

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { Matcher } from '../../core/search/match.ts';
+import { parseQuery } from '../../core/search/query.ts';
 import { AGENTS } from '../../shared/agents.ts';
 import { SEARCH_PLACES } from '../../shared/choices.ts';
 import { ok } from '../../shared/errors.ts';
-import { MAX_QUERY, type SearchHit, type SearchResult } from '../../shared/search.ts';
+import { MAX_QUERY, type SearchResult } from '../../shared/search.ts';
 import { fitting } from '../bounds.ts';
+import { hitText } from '../hit-text.ts';
 import { fenced, lineOf, NOTICE } from '../quote.ts';
 import { briefLine, briefOf, briefSchema, isoOf, secondsOf } from '../session.ts';
-import { defineTool, READS } from '../tool.ts';
+import { type Call, defineTool, READS } from '../tool.ts';
 
 /** Sessions of a page, hits of each, and characters of a hit. */
 const SESSIONS = 5;
@@ -53,21 +56,23 @@ export const sessionSearch = defineTool({
     sessions: z.array(foundSchema),
     total: z.object({ sessions: z.number().int(), hits: z.number().int(), exact: z.boolean() }),
     next_offset: z.number().int().nullable(),
-    /** what of the query was not taken as it may have been meant, and what the answer may lack */
+    /** what of the query was not taken as it may have been meant, and what is not indexed yet */
     notes: z.array(z.string()),
     notice: z.string(),
   }),
   run: async (call, { after, before, offset = 0, limit = SESSIONS, hits = HITS, ...filter }) => {
-    const scanned = await call.connection.scanner.scan(call);
-    if (scanned.error) return { ok: false, error: scanned.error };
+    const { error } = await call.reading.once();
+    if (error) return { ok: false, error };
     const times = { ...(after && { after: secondsOf(after) }), ...(before && { before: secondsOf(before) }) };
     const query = { ...filter, ...times, offset, limit, hits };
     const found = await call.connection.engine.call('sessions.search', query, call.signal);
     if (!found.ok) return found;
-    const all = found.value.sessions.map(foundOf);
+    const matcher = new Matcher(parseQuery(filter.query, Date.now() / 1000));
+    const all: Found[] = [];
+    for (const one of found.value.sessions) all.push(await foundOf(call, matcher, one));
     const sessions = fitting(all);
     const next_offset = sessions.length < all.length ? offset + sessions.length : found.value.next;
-    const notes = [...(scanned.note === undefined ? [] : [scanned.note]), ...notesOf(found.value)];
+    const notes = notesOf(call, found.value);
     const { total } = found.value;
     const more = next_offset === null ? '' : ` Go on with offset ${next_offset}.`;
     return ok({
@@ -83,23 +88,15 @@ export const sessionSearch = defineTool({
 
 type Found = z.infer<typeof foundSchema>;
 
-function foundOf({ session, total, hits }: SearchResult['sessions'][number]): Found {
-  return { session: briefOf(session), total, hits: hits.map(hitOf) };
-}
+type FoundThere = SearchResult['sessions'][number];
 
-function hitOf({
-  seq,
-  ts,
-  kind,
-  tool,
-  error,
-  active,
-  text,
-  more_before,
-  more_after,
-}: SearchHit): Found['hits'][number] {
-  const shown = `${more_before ? '…' : ''}${text.trim()}${more_after ? '…' : ''}`;
-  return { seq, time: isoOf(ts), kind, tool: lineOf(tool, 80), error, active, text: lineOf(shown, TEXT) };
+async function foundOf(call: Call, matcher: Matcher, { session, total, hits }: FoundThere): Promise<Found> {
+  const shown: Found['hits'] = [];
+  for (const { seq, ts, kind, tool, error, active } of hits) {
+    const text = lineOf(await hitText(call, session.id, seq, matcher), TEXT, call.clean);
+    shown.push({ seq, time: isoOf(ts), kind, tool: lineOf(tool, 80, call.clean), error, active, text });
+  }
+  return { session: briefOf(session, call.clean), total, hits: shown };
 }
 
 function lines({ session, total, hits }: Found): string {
@@ -112,8 +109,9 @@ function lines({ session, total, hits }: Found): string {
   );
 }
 
-function notesOf({ notes, index }: SearchResult): string[] {
-  if (index.complete) return notes.map((note) => lineOf(note, TEXT));
+function notesOf({ clean }: Call, { notes, index }: SearchResult): string[] {
+  const said = notes.map((note) => lineOf(note, TEXT, clean));
+  if (index.complete) return said;
   const state = `${index.sessions} of ${index.sessions_total} sessions are in the index; what is said in the others is not found yet.`;
-  return [...notes.map((note) => lineOf(note, TEXT)), state];
+  return [...said, state];
 }

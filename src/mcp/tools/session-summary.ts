@@ -37,7 +37,7 @@ export const sessionSummary = defineTool({
     notice: z.string(),
   }),
   run: async (call, { session: handle, ...wanted }) => {
-    const row = await (handle === undefined ? needSession(call) : findSession(call, handle));
+    const row = await (handle === undefined ? needSession(call) : findSession(call, handle, wanted.part));
     if (!row.ok) return row;
     const { engine } = call.connection;
     const touched = await engine.call('sessions.files', { id: row.value.id }, call.signal);
@@ -46,10 +46,10 @@ export const sessionSummary = defineTool({
     const page = await compiledPage(call, { session: row.value.id, target, ...wanted }, ROOM);
     if (!page.ok && page.error.code !== 'no_conversation') return page;
     const told = page.ok ? page.value : emptyPage(ROOM);
-    const session = briefOf(row.value);
+    const session = briefOf(row.value, call.clean);
     const files = touched.value
       .slice(0, FILES)
-      .map(({ path, reads, edits }) => ({ path: lineOf(path, 300), reads, edits }));
+      .map(({ path, reads, edits }) => ({ path: lineOf(path, 300, call.clean), reads, edits }));
     const facts = [
       briefLine(session),
       ...files.map(({ path, reads, edits }) => `  ${path} (read ${reads} times, edited ${edits} times)`),
