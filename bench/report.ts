@@ -2,7 +2,7 @@
 export interface Figure {
   name: string;
   value: number;
-  unit: 's' | 'ms' | 'MB' | '×' | '%';
+  unit: 's' | 'ms' | 'MB' | '×' | '%' | 'points' | 'cases';
   /** the floor of the same run, where the bar is a ratio */
   floor: number | null;
   ratio: number | null;
@@ -31,6 +31,11 @@ export function absolute(name: string, value: number, unit: Figure['unit'], bar:
 export function atLeast(name: string, value: number, bar: number | null, note: string): Figure {
   const figure = absolute(name, value, '%', bar, note);
   return { ...figure, met: bar === null ? null : value >= bar };
+}
+
+/** By how many points of a hundred one share is above another; it has to be above. */
+export function ahead(name: string, points: number, note: string): Figure {
+  return { ...absolute(name, points, 'points', 0, note), met: points > 0 };
 }
 
 /** A figure whose bar is its ratio to a floor. */
@@ -73,6 +78,7 @@ export function asLine(figure: Figure): string {
   return `${columns.join(' ').trimEnd()}\n${' '.repeat(35)}${figure.note}`;
 }
 
-function missedBy({ ratio, value, bar }: Figure): string {
+function missedBy({ ratio, value, bar, unit }: Figure): string {
+  if (bar === 0) return `${value} ${unit}`;
   return `${Math.round(((ratio ?? value) / (bar as number) - 1) * 100)} %`;
 }

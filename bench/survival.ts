@@ -16,6 +16,8 @@ export interface Survival {
   facts: [kept: number, all: number];
   /** stale things that stand there as if they were so */
   wrong: string[];
+  /** decisions that stand, and of which the text says that perhaps they do not */
+  doubted: number;
   lost: Fact[];
   tokens: number;
 }
@@ -95,6 +97,9 @@ export function survival(session: WorkingSession, text: string, tokenizer: Token
     wrong: session.stale
       .filter((stale) => lines.some((line, at) => isClaimed(line, stale, lines[at - 1] ?? '')))
       .map(({ kind, needles }) => `${kind}: ${needles.join(' ')}`),
+    doubted: session.facts.filter(
+      ({ kind, needles }) => kind === 'decision' && lines.some((line) => isDoubted(line, needles)),
+    ).length,
     lost,
     tokens: tokenizer.count(text),
   };
@@ -109,6 +114,10 @@ function isThere({ needles }: Fact, lines: readonly string[]): boolean {
     const around = lines.slice(Math.max(0, at - NEAR), at + NEAR + 1).join('\n');
     return needles.every((needle) => around.includes(needle));
   });
+}
+
+function isDoubted(line: string, needles: readonly string[]): boolean {
+  return /perhaps superseded/.test(line) && line.startsWith('- ') && needles.every((needle) => line.includes(needle));
 }
 
 /** Words that say of a line that it is over. */

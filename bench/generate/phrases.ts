@@ -1,8 +1,11 @@
 import type { Random } from './random.ts';
 
 export type Language = 'en' | 'zh';
-/** `plain` phrases came with the compiler; `held-out` ones were written by somebody who had not read it. */
-export type PhraseSet = 'plain' | 'held-out';
+/**
+ * `plain` phrases came with the compiler; `held-out` ones were written by somebody who had not read it; `everyday` ones call
+ * things by ordinary words and names of libraries.
+ */
+export type PhraseSet = 'plain' | 'held-out' | 'everyday';
 
 /** What people and agents say, as far as a scene needs it. Several ways for what a compiler has to recognise. */
 export interface Phrases {

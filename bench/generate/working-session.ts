@@ -2,7 +2,7 @@ import type { ToolKind } from '../../src/shared/events.ts';
 import type { Language, PhraseSet, Phrases } from './phrases.ts';
 import { type Random, randomOf } from './random.ts';
 import { type Fact, WORDS, type WorkingSession } from './working-facts.ts';
-import { phrasesOf } from './working-phrases.ts';
+import { everydayOf, phrasesOf } from './working-phrases.ts';
 
 /**
  * Working sessions for the survival benchmark: somebody and an agent work on a project for a number of turns. What the next
@@ -22,6 +22,8 @@ class Story {
   readonly #turns: number;
   readonly #session: WorkingSession;
   readonly #paths: string[];
+  readonly #everyday: ReturnType<typeof everydayOf>;
+  readonly #named = new Set<string>();
   #parent: number | null = null;
   #turn = 0;
   #call = 0;
@@ -30,6 +32,7 @@ class Story {
   constructor(seed: number, turns: number, language: Language, set: PhraseSet) {
     this.#random = randomOf(seed);
     this.#say = phrasesOf(language, set, seed >> 1);
+    this.#everyday = everydayOf(language, set, seed >> 1);
     this.#turns = turns;
     this.#session = { name: `${language}-${turns}-${seed}`, language, turns, events: [], facts: [], stale: [] };
     const files = Math.min(40, 3 + Math.floor(turns / 4));
@@ -100,21 +103,29 @@ class Story {
 
   /** A decision with its reason; half of them are taken back later in the scene. */
   #decision(): void {
-    const first = `${this.#word()}-${this.#random.hex(4)}`;
+    const first = this.#thing();
     const reason = `${this.#word()} ${this.#random.hex(3)}`;
     this.#prompt(this.#say.askToChoose());
     this.#edit(this.#path());
     const said = this.#say.decides(first, reason);
     this.#reply(this.#say.report(said, this.#random));
     if (this.#random.next() < 0.5) {
-      this.#fact('decision', true, first);
+      this.#fact('decision', true, first, ...(this.#everyday === null ? [] : [reason]));
+      for (let i = 0; i < 2; i++) this.#beside(first);
       return;
     }
     for (let i = 0; i < 2; i++) this.#filler();
-    const second = `${this.#word()}-${this.#random.hex(4)}`;
+    const second = this.#thing();
     const takenBack = this.#takeBack(first, second, reason);
     this.#fact('decision', true, second);
     this.#session.stale.push({ kind: 'decision', needles: [first], takenBack: [second, ...takenBack] });
+  }
+
+  /** A question or a remark in which the thing may be named, and that takes nothing back. */
+  #beside(name: string): void {
+    if (this.#everyday === null) return;
+    this.#prompt(this.#everyday.beside(name));
+    this.#reply(this.#say.chatter(this.#random));
   }
 
   /** By the agent, when the person doubts it, or by the person. What was said of it, line by line. */
@@ -293,6 +304,14 @@ class Story {
 
   #path(): string {
     return this.#random.pick(this.#paths);
+  }
+
+  /** Something that is decided for: no two of a session are called the same. */
+  #thing(): string {
+    const names = this.#everyday?.names.filter((name) => !this.#named.has(name)) ?? [];
+    const name = names.length > 0 ? this.#random.pick(names) : `${this.#word()}-${this.#random.hex(4)}`;
+    this.#named.add(name);
+    return name;
   }
 
   #word(): string {

@@ -114,6 +114,8 @@ const CHOSEN =
   /(?:\b(?:us(?:e[ds]?|ing)|with|on|onto|to|in|by|via|over to|as|is|adopt\w*|chose|chosen|choose|pick(?:ed|ing)?|select\w*|keep(?:ing)?|kept|prefer|for|gets?) (?:an? |the )?|[:：—] ?|(?:采用|选用|选了|选择了?|沿用|改用|改为|改成|换成|换为|基于|(?<![不别再使其])[用选走到定上是为]) ?)(?=["'“‘「`*]{0,3}([\p{L}\p{N}_@][\w@./:-]{0,80}))/giu;
 const CHOSEN_BEFORE =
   /([\w@][\w@./:-]{1,60})["'”’」`*]{0,3},? ?(?:it is\b|is (?:the|a) \w+|takes? \w+ place|replaces|handles|更合适|更好|取代|代替)/gi;
+/** In Chinese every Latin word is a name of something. */
+const AMONG_CHINESE = /(?<=[\u4e00-\u9fff，：。（] ?)[a-z][\w@./-]{2,60}|[a-z][\w@./-]{2,60}(?= ?[\u4e00-\u9fff])/g;
 const ACRONYM = /(?<![\w@/.-])[A-Z][A-Z\d]{1,11}(?![\w-])/g;
 
 /**
@@ -124,6 +126,7 @@ export function chosenIn(text: string, givenUp: ReadonlySet<string>): { things: 
   const placed = new Set<string>();
   for (const pattern of [CHOSEN, CHOSEN_BEFORE])
     for (const match of text.matchAll(pattern)) placed.add(match[1]!.replace(/[./:-]+$/, ''));
+  for (const name of text.match(AMONG_CHINESE) ?? []) placed.add(name);
   const names = distinctive(text);
   for (const [acronym] of text.matchAll(ACRONYM)) names.add(acronym);
   const things = new Set<string>();
