@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { CompileFormat } from '../../shared/outputs.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { plural, tokens } from '../format.ts';
+import { readNew } from '../read-new.ts';
 import { type CompileOptions, compileInput, compileNotes } from './compile-input.ts';
 
 interface Options extends CompileOptions {
@@ -29,6 +30,7 @@ export const compile: Run<Options, [string]> = (cli, options, session) =>
       );
     const input = compileInput(cli, options, session);
     if (!input.ok) return output.fail(input.error);
+    await readNew(cli, engine, input.value.session);
     const compiled = await engine.local.compile(input.value, cli.signal);
     if (!compiled.ok) return output.fail(compiled.error);
     const made = await engine.local.compiledFiles(input.value.session, compiled.value, { format, file: out });

@@ -5,6 +5,7 @@ import type { ExportFormat } from '../../shared/outputs.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { bytes, number, plural } from '../format.ts';
 import { handleOf } from '../handle.ts';
+import { readNew } from '../read-new.ts';
 
 interface Options {
   agent?: string;
@@ -34,6 +35,7 @@ export const exportSession: Run<Options, [string]> = (cli, options, session) =>
       );
     }
     const id = handleOf(cli, session);
+    await readNew(cli, engine, id);
     if (options.format !== undefined) return readable(cli, engine, id, options, options.format);
     return options.agent === undefined
       ? bundle(cli, engine, id, options)

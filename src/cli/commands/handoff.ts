@@ -9,6 +9,7 @@ import { mayAsk } from '../choose.ts';
 import { type Cli, type Run, withEngine } from '../command.ts';
 import { number, plural } from '../format.ts';
 import { handleOf } from '../handle.ts';
+import { readNew } from '../read-new.ts';
 import { scan } from '../scan.ts';
 import { agentMeant, agree, sessionMeant } from './handoff-choice.ts';
 import { showPlan } from './handoff-plan.ts';
@@ -59,10 +60,11 @@ function inputOf(cli: Cli, { note, mode, turns, since, cwd }: Options, session: 
   };
 }
 
-/** A session that is not known yet may just not have been read; one that is known is read up to date by the handoff. */
+/** A session that is not known yet may just not have been read; in one that is known may be more than was read of it. */
 async function lookForIt(cli: Cli, engine: Engine, session: string | undefined): Promise<void> {
   const found = session === undefined ? undefined : await engine.call('sessions.get', { id: session });
   if (found === undefined || (!found.ok && found.error.code === 'not_found')) await scan(cli, engine);
+  else if (session !== undefined) await readNew(cli, engine, session);
 }
 
 async function undo(cli: Cli, engine: Engine, operation: string | undefined): Promise<number> {

@@ -10,6 +10,7 @@ import { userHome } from '../engine-host.ts';
 import { number, plural, tilde, time, tokens } from '../format.ts';
 import { handleOf } from '../handle.ts';
 import { childrenOf, RELATION } from '../kin.ts';
+import { readNew } from '../read-new.ts';
 import { titleOf } from './list.ts';
 
 interface Options {
@@ -19,8 +20,9 @@ interface Options {
 
 /** `sessionctl show`: the conversation; with --events the log, with --seq one event. */
 export const show: Run<Options, [string]> = (cli, options, session) =>
-  withEngine(cli, (engine) => {
+  withEngine(cli, async (engine) => {
     const id = handleOf(cli, session);
+    await readNew(cli, engine, id);
     if (options.seq !== undefined) return showEvent(cli, engine, id, options.seq);
     return options.events ? showEvents(cli, engine, id) : showConversation(cli, engine, id);
   });

@@ -19,7 +19,10 @@ const COMPACTED: Fate = {
   how: 'in the summary of the last compaction; the agent itself no longer sees it',
 };
 const UNKNOWN: Fate = { outcome: 'dropped', how: 'not understood; kept in the log' };
-const OWN: Fate = { outcome: 'dropped', how: 'state and notices of its client, never sent to a model' };
+const OWN: Fate = {
+  outcome: 'dropped',
+  how: 'state and notices that the client adds by itself; the next one adds its own',
+};
 
 const WORST_FIRST: readonly Outcome[] = ['dropped', 'summarised', 'converted', 'kept'];
 

@@ -157,7 +157,7 @@ function runningCheck(row: SessionRow): Check[] {
         id: 'running',
         level: 'warn',
         text: 'The source session seems to be at work',
-        detail: 'What it writes from now on is not carried',
+        detail: 'What it writes after the handoff is not carried',
       },
     ];
   if (row.status === 'ended_mid_tool')

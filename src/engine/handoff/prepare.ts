@@ -25,7 +25,7 @@ import { nativeIdOf } from './native-id.ts';
 import type { HandoffRequest } from './operation.ts';
 import type { OutgoingRedactor, Redactions } from './outgoing.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { noteEvent, saidLast, sourceOf } from './source.ts';
+import { answersOf, noteEvent, saidLast, sourceOf } from './source.ts';
 
 export interface PrepareInput {
   request: HandoffRequest;
@@ -99,7 +99,8 @@ export async function prepare(
   const snapshot = await step('snapshot', 'Reading the session', () => takeSnapshot(reader, request.session));
   const { row } = snapshot;
   const { redactor } = input;
-  const note = request.note === null ? null : noteEvent(request.note, snapshot, input.at);
+  const asked = context.options.actor === undefined ? [] : await answersOf(snapshot, input.at, to.value.label);
+  const note = request.note === null ? null : noteEvent(request.note, snapshot, input.at, asked.length);
   const measured = await step('redact', 'Looking for secrets', () =>
     measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
@@ -142,9 +143,11 @@ export async function prepare(
     const budget = budgetOf(measured, choice, front, delta);
     const { at } = input;
     const page = front && redactor.text(front.text);
+    const first = snapshot.order[choice.from] ?? Number.POSITIVE_INFINITY;
+    const answered = asked.filter(({ parent_seq }) => (parent_seq ?? 0) >= first);
     const source =
       delta === null || page === null
-        ? sourceOf(reader, { snapshot, choice, redactor }, note ? [note] : [])
+        ? sourceOf(reader, { snapshot, choice, redactor }, [...answered, ...(note ? [note] : [])])
         : sourceOf(reader, { ...delta, choice: { from: 0 } }, saidLast(delta.snapshot, at, page, request.note));
     const writer = whole === null ? writerOf(target, source) : writerOf(whole, await wholeOf(reader, row, redactor));
     return ok({

@@ -109,7 +109,8 @@ export async function layLongSession(home: string, turns: number, length = 40): 
   const add = (type: 'user' | 'assistant', message: object): void => {
     const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, '0')}`;
     const timestamp = new Date(1_795_000_000_000 + lines.length * 1000).toISOString();
-    const common = { isSidechain: false, userType: 'external', cwd: '/home/dev/long', sessionId, version: '2.1.332' };
+    const place = { cwd: '/home/dev/long', gitBranch: 'main' };
+    const common = { isSidechain: false, userType: 'external', ...place, sessionId, version: '2.1.332' };
     lines.push(JSON.stringify({ parentUuid, ...common, type, message: { role: type, ...message }, uuid, timestamp }));
     parentUuid = uuid;
   };

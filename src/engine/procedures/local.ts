@@ -3,7 +3,7 @@ import { activePath } from '../../core/view/branch.ts';
 import { modelOrder, readSpecial, specialSeqs } from '../../core/view/model.ts';
 import type { CompiledContext } from '../../shared/compiled.ts';
 import { fail, ok, type Result } from '../../shared/errors.ts';
-import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionEvent, Warning } from '../../shared/events.ts';
 import type { Verdict } from '../../shared/handoff.ts';
 import type { SearchIndexState } from '../../shared/search.ts';
 import type { SessionRow } from '../../shared/session.ts';
@@ -37,6 +37,11 @@ export interface LocalServices extends OutputServices, WritingServices {
     onProgress?: (progress: ImportProgress) => void,
     signal?: AbortSignal,
   ): Promise<Result<ImportSummary>>;
+  /**
+   * Reads what the agent of a session has written since the last capture, where its source may be read. What hindered it is
+   * in the warnings: the session can be shown without.
+   */
+  refresh(id: string): Promise<Result<Warning[]>>;
   /** All events of a session in order, some hundred at a time. */
   events(id: string): Promise<Result<{ session: SessionRow; events: AsyncIterable<ShownEvent[]> }>>;
   /** `public_key` is what the receiver checks it with; it goes another way than the bundle. */
@@ -81,6 +86,12 @@ export function localServices(context: EngineContext): LocalServices {
     init: (choice, recoveryKey) => init(context, choice, recoveryKey),
     import: (request, onProgress, signal) =>
       withHome(context, ({ capture }) => capture.import(request, onProgress, signal)),
+    refresh: (id) =>
+      withSession(context, id, async (open, session) => {
+        if (!(await open.store.reader.enabledSources()).includes(session.agent)) return ok([]);
+        const { refreshSource } = await import('../handoff/refresh.ts');
+        return ok(await refreshSource(open, session.id));
+      }),
     events: (id) =>
       withSession(context, id, async ({ store }, session) =>
         ok({ session, events: await shownEvents(store.reader, session.id) }),

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeSession } from '../../mcp/testing/sessions.ts';
+import { unwrap } from '../../shared/errors.ts';
+import { type EngineOptions, openEngine } from '../engine.ts';
+import { type Lab, makeLab } from './testing.ts';
+
+/** An agent hands its own conversation over: the call that asks for it has no result yet. */
+
+const CALL = 'toolu_handing_over';
+const NAME = 'mcp__sessionctl__session_handoff';
+
+let lab: Lab;
+let session: string;
+beforeEach(async () => {
+  lab = await makeLab([]);
+  session = await writeSession(lab.home, 1, (records) => {
+    records.user('Hand this over to Pi.');
+    records.call('msg_1', CALL, NAME, { operation_id: 'op-1' });
+  });
+  unwrap(await lab.engine.local.import({ agent: 'claude' }));
+});
+afterEach(() => lab.close());
+
+async function handedOver(more: Partial<EngineOptions>, mode: 'native' | 'context' = 'native'): Promise<string> {
+  const engine = openEngine({ ...lab.options, ...more });
+  const request = { session, to: 'pi', cwd: lab.project, mode, note: 'Go on with the parser.', operation_id: 'op-1' };
+  const done = unwrap(await engine.call('handoff.execute', request));
+  await engine.close();
+  const [file] = (await lab.files('.pi')).filter((name) => name.includes(done.native_id));
+  return readFile(join(lab.home, '.pi', file!), 'utf8');
+}
+
+describe('a conversation that its own agent hands over', () => {
+  it('goes on with the answer of that very call, then with the note', async () => {
+    const text = await handedOver({ actor: 'agent:claude' });
+    expect(text).not.toContain('Not run');
+    const lines = text.trimEnd().split('\n');
+    const answer = lines.findIndex((line) => line.includes('Handed over to Pi'));
+    expect(JSON.parse(lines[answer]!)).toMatchObject({ message: { role: 'toolResult', isError: false } });
+    expect(lines.findIndex((line) => line.includes('Go on with the parser.'))).toBeGreaterThan(answer);
+  });
+
+  it('says what happened where somebody else hands it over: nothing answered that call', async () => {
+    const text = await handedOver({});
+    expect(text).toContain('Not run');
+    expect(text).not.toContain('Handed over to Pi');
+  });
+
+  it('has no answer to a call that is not carried', async () => {
+    expect(await handedOver({ actor: 'agent:claude' }, 'context')).not.toContain('Handed over to Pi');
+  });
+});
