@@ -7,6 +7,8 @@ export const compileInputSchema = z.object({
   for: z.string(),
   /** tokens; default: what the target's window leaves, up to a bound */
   budget: z.number().int().positive().optional(),
+  /** tokens that the default budget may have at most; a smaller window has less, where a `budget` would be refused */
+  at_most: z.number().int().positive().optional(),
   /** tokens that the target keeps for its own prompt and its answer; default: those of the target */
   reserve: z.number().int().nonnegative().optional(),
   /** bound in UTF-16 units, besides the tokens */
@@ -92,7 +94,7 @@ export const compiledSchema = z.object({
   window: windowSchema.optional(),
   since: knownSchema.optional(),
   workspace: z.object({ folder: z.string(), at: z.number() }).optional(),
-  /** command that gives these bytes again; absent where nothing can: the folder and models change */
+  /** command that gives these bytes again; absent where nothing can: the folder, models and what a reader knows change */
   reproduce: z.string().optional(),
 });
 export type CompiledContext = z.infer<typeof compiledSchema>;

@@ -17,6 +17,52 @@ describe('the budget', () => {
     expect(result.ok || result.error.message).toMatch(/request-e0/);
   });
 
+  const full: [string, (log: LogBuilder) => void, string][] = [
+    [
+      'the request',
+      (log) => log.user(`Do this: ${'word '.repeat(900)}`),
+      'Raise the budget, or say what is to be done in a shorter prompt.',
+    ],
+    [
+      'open tasks',
+      (log) => {
+        for (let i = 0; i < 90; i++)
+          log.event('todo.add', { id: `${i}`, text: `Task ${i} of the long list`, order: i });
+      },
+      'Raise the budget, or have the tasks closed that are no longer open.',
+    ],
+    [
+      'rules',
+      (log) => {
+        for (let i = 0; i < 50; i++) log.user(`You must never change the file number${i} of the project.`);
+        log.user('Go on.');
+      },
+      'Raise the budget.',
+    ],
+  ];
+  it.each(full)('says what helps where %s take it up', (_what, fill, advice) => {
+    const log = new LogBuilder();
+    log.user('Begin.');
+    fill(log);
+    const result = run(log, { budget: 700 });
+    expect(result.ok || result.error.message.slice(result.error.message.indexOf('Raise'))).toBe(advice);
+    const tooLong = run(log, { budget: 1_000_000, maxChars: 1_500 });
+    expect(tooLong.ok || tooLong.error.message).toContain('Raise the bound of characters');
+  });
+
+  it('is not taken up by hundreds of decisions: older ones compete with other evidence', () => {
+    const log = new LogBuilder();
+    log.user('Begin.');
+    for (let i = 0; i < 200; i++)
+      log.event('decision', { conclusion: `Choose the way number ${i} for the module ${i}` });
+    const { items } = page(log, { budget: 100_000 });
+    const must = items.filter(({ kind, priority }) => kind === 'decision' && priority === 'p0');
+    expect(must).toHaveLength(30);
+    expect(must[0]!.text).toContain('number 170');
+    expect(items.filter(({ kind }) => kind === 'decision')).toHaveLength(200);
+    expect(page(log, { budget: 1_500 }).dropped.length).toBeGreaterThan(100);
+  });
+
   it('gives P0 and P1 at most three fifths, and parts that add up', () => {
     const log = new LogBuilder();
     log.user('start');

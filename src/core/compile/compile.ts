@@ -9,6 +9,7 @@ import { tokenScale } from '../tokens/scale.ts';
 import { choose, type Price, type Purse } from './budget.ts';
 import { type Candidate, type Excluded, Ids, type Section } from './item.ts';
 import { type KnownPart, onlyNew } from './known.ts';
+import { laidOut } from './layout.ts';
 import type { Material } from './material.ts';
 import { mayHave } from './may.ts';
 import { mustHave } from './must.ts';
@@ -50,7 +51,12 @@ export interface CompileInput {
 
 type Summarised = CompiledContext['summariser'];
 
-const EXTRACTIVE: Summarised = { name: extractive.name, deterministic: true, conclusions: 0, refused: 0 };
+const EXTRACTIVE: Summarised = {
+  name: extractive.name,
+  deterministic: extractive.isDeterministic,
+  conclusions: 0,
+  refused: 0,
+};
 
 /**
  * Compiles a session into one page for its successor: what must be known (P0) whole, evidence (P1) by worth per token,
@@ -129,7 +135,7 @@ class Compiler {
   run(): Result<CompiledContext> {
     const must = this.#candidates.filter(({ priority }) => priority === 'p0');
     // with the longest that the line of omissions can become
-    const base = this.#measure(render(this.#frame, must, this.#left(new Set(must))));
+    const base = this.#measure(this.#page(must));
     if (!this.#fits(base)) return this.#overBudget(must, base);
     const chosen = choose(this.#purse(), must, base, this.#candidates);
     // the sum of parts is a close bound of the whole, not an exact one
@@ -161,11 +167,12 @@ class Compiler {
 
   #page(items: readonly Candidate[]): string {
     const set = new Set(items);
-    return render(
+    const text = render(
       this.#frame,
       this.#candidates.filter((item) => set.has(item)),
       this.#left(set),
     );
+    return laidOut(this.#input.target, text);
   }
 
   #left(kept: ReadonlySet<Candidate>): Map<Section, number> {
@@ -193,13 +200,11 @@ class Compiler {
       .toSorted((a, b) => b.tokens - a.tokens || (a.id < b.id ? -1 : 1));
     const largest = items.slice(0, 3).map(({ id, tokens }) => `${id} (${tokens})`);
     const { budget, maxChars } = this.#input;
-    const limit =
-      maxChars !== undefined && needed.chars > maxChars
-        ? `${needed.chars} characters of ${maxChars}`
-        : `${needed.tokens} tokens of ${budget}`;
+    const isTooLong = maxChars !== undefined && needed.chars > maxChars;
+    const limit = isTooLong ? `${needed.chars} characters of ${maxChars}` : `${needed.tokens} tokens of ${budget}`;
     return fail(
       'p0_over_budget',
-      `What must not be cut takes ${limit}; the largest items are ${largest.join(', ')}. Raise the budget, or shorten the task by a new prompt.`,
+      `What must not be cut takes ${limit}; the largest items are ${largest.join(', ')}. Raise ${isTooLong ? 'the bound of characters' : 'the budget'}${wayOut(items)}.`,
       {
         needed: needed.tokens,
         budget,
@@ -233,6 +238,16 @@ class Compiler {
       summariser: concluded?.by ?? EXTRACTIVE,
     };
   }
+}
+
+/** What else makes P0 smaller, by the kind of item that fills most of it; rules and decisions stay whatever is done. */
+function wayOut(items: readonly { kind: Section; tokens: number }[]): string {
+  const sums = new Map<Section, number>();
+  for (const { kind, tokens } of items) sums.set(kind, (sums.get(kind) ?? 0) + tokens);
+  const [most] = [...sums].toSorted(([, a], [, b]) => b - a);
+  if (most?.[0] === 'request') return ', or say what is to be done in a shorter prompt';
+  if (most?.[0] === 'todo') return ', or have the tasks closed that are no longer open';
+  return '';
 }
 
 /** The model that had a part in the page; one that gave nothing has none. */

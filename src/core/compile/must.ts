@@ -12,7 +12,7 @@ const SHORT = 1_500;
 const MOST_RULES = 60;
 /** Nobody works at more: older ones were left open when a list was replaced, and compete as P1. */
 const MOST_TASKS = 100;
-/** Older ones compete as P1. */
+/** Of those on record and of those in words; older ones compete as P1. */
 const MOST_DECISIONS = 30;
 /** Older choices and rules that are not strict count like other evidence: some of them are none. */
 const MOST_CHOICES = 60;
@@ -209,10 +209,17 @@ function decisions(material: Material, ids: Ids, found: Found): void {
   const superseded = new Map(
     material.decisions.flatMap(({ seq, supersedes }) => (supersedes === null ? [] : [[supersedes, seq] as const])),
   );
+  const oldest = material.decisions.filter(({ seq }) => !superseded.has(seq)).at(-MOST_DECISIONS)?.seq ?? -1;
   for (const { seq, text } of material.decisions) {
     const by = superseded.get(seq);
     if (by === undefined)
-      add(found, ids, { kind: 'decision', text: `- ${text} ${cite([seq])}`, provenance: [seq], trust: 'agent_said' });
+      add(found, ids, {
+        kind: 'decision',
+        text: `- ${text} ${cite([seq])}`,
+        provenance: [seq],
+        trust: 'agent_said',
+        ...(seq >= oldest ? {} : { priority: 'p1', weight: 40 }),
+      });
     else
       found.excluded.push({
         id: ids.next('decision', seq),

@@ -55,7 +55,7 @@ export function talkOf(material: Material, ids: Ids, taken: readonly Candidate[]
 
 /** Excerpts of the conversation; those of a person are worth a little more. */
 export function excerpts(passages: readonly Passage[], add: Add): void {
-  for (const [at, { text, evidence }] of extractive.conclude(passages).entries()) {
+  for (const [at, { text, evidence }] of extractive.conclude(passages).conclusions.entries()) {
     const passage = passages[at]!;
     const line = `- ${text} ${cite(evidence)}`;
     const isUsers = passage.by === 'user';

@@ -1,7 +1,6 @@
 import type { AgentId } from '../../shared/agents.ts';
 import type { Injection } from '../../shared/injection.ts';
 import { shellCommand } from '../shell-command.ts';
-import { charFloor } from '../text.ts';
 
 /**
  * Where each agent takes a file into its conversation. Found by running them (2026-11-30: Claude Code 2.1.332, Codex 0.171.0, Pi
@@ -34,30 +33,8 @@ export interface Page {
 
 const PROMPT = 'Go on with the task. All that is known of it so far is in';
 
-/** Lines that Gemini CLI and OpenCode read whole: they cut at 2,000 characters. */
-const LINE_CHARS = 1_990;
+/** Gemini CLI and OpenCode read so many lines of a file. */
 const LINES = 2_000;
-
-/** The page as an agent reads it whole: for those that cut long lines, these are broken at a space. */
-export function laidOut(agent: string, text: string): string {
-  if (agent !== 'gemini' && agent !== 'opencode') return text;
-  return text
-    .split('\n')
-    .map((line) => (line.length < LINE_CHARS ? line : broken(line)))
-    .join('\n');
-}
-
-function broken(line: string): string {
-  const parts: string[] = [];
-  let rest = line;
-  while (rest.length >= LINE_CHARS) {
-    const space = rest.lastIndexOf(' ', LINE_CHARS - 1);
-    const at = space > LINE_CHARS / 2 ? space + 1 : charFloor(rest, LINE_CHARS - 1);
-    parts.push(rest.slice(0, at));
-    rest = rest.slice(at);
-  }
-  return [...parts, rest].join('\n');
-}
 
 const WAYS: Record<AgentId, (page: Page) => Injection> = {
   claude,

@@ -10,25 +10,33 @@ const CALIBRATED: ReadonlySet<string> = new Set(['claude']);
 const SESSIONS = 4;
 const EVENTS = 1_500;
 
-const kept = new WeakMap<StoreReader, Map<string, Promise<TokenScale>>>();
+/** The last measure of each agent, and the sessions as they stood when it was taken. */
+const kept = new WeakMap<StoreReader, Map<string, { of: string; scale: Promise<TokenScale> }>>();
 
 /**
  * What o200k tokens are worth to an agent: calibrated on its newest sessions in the store where there is enough, else as
- * stated for it. Worked out once for an open store.
+ * stated for it. Worked out again when these are others or have grown, so that every process says the same.
  */
-export function scaleOf(reader: StoreReader, agent: string): Promise<TokenScale> {
-  if (!CALIBRATED.has(agent)) return Promise.resolve(tokenScale(agent));
-  const known = kept.get(reader) ?? new Map<string, Promise<TokenScale>>();
+export async function scaleOf(reader: StoreReader, agent: string): Promise<TokenScale> {
+  if (!CALIBRATED.has(agent)) return tokenScale(agent);
+  const { rows } = await reader.sessions({ agent, sort: 'recent', offset: 0, limit: SESSIONS });
+  const of = rows.map(({ id, events }) => `${id} ${events}`).join('\n');
+  const known = kept.get(reader) ?? new Map<string, { of: string; scale: Promise<TokenScale> }>();
   kept.set(reader, known);
-  const scale = known.get(agent) ?? measured(reader, agent).catch(() => tokenScale(agent));
-  known.set(agent, scale);
+  const last = known.get(agent);
+  if (last?.of === of) return last.scale;
+  const scale = measured(
+    reader,
+    agent,
+    rows.map(({ id }) => id),
+  ).catch(() => tokenScale(agent));
+  known.set(agent, { of, scale });
   return scale;
 }
 
-async function measured(reader: StoreReader, agent: string): Promise<TokenScale> {
+async function measured(reader: StoreReader, agent: string, ids: readonly string[]): Promise<TokenScale> {
   const samples: Sample[] = [];
-  const query = { agent, sort: 'recent' as const, offset: 0, limit: SESSIONS };
-  for (const { id } of (await reader.sessions(query)).rows) samples.push(...samplesOf(await newest(reader, id)));
+  for (const id of ids) samples.push(...samplesOf(await newest(reader, id)));
   return calibrated(samples) ?? tokenScale(agent);
 }
 

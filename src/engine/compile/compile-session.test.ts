@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compiledSchema } from '../../shared/compiled.ts';
 import { unwrap } from '../../shared/errors.ts';
 import { type Lab, layLongSession, makeLab } from '../handoff/testing.ts';
+import { goOn } from '../handoff/testing-go-on.ts';
 import { keychain } from '../keys/keychain.ts';
+import type { OpenHome } from '../procedures/context.ts';
 import { createHome } from '../procedures/home.ts';
 import { withCompiler } from './threaded.ts';
 
@@ -41,14 +43,27 @@ describe('the room of a page', () => {
     expect(asCall).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
   });
 
-  it('is refused where the agent’s own settings leave nothing', async () => {
+  it('is half of a small window at least, whatever the agent’s own settings leave, and the basis says so', async () => {
     await mkdir(join(lab.home, '.pi', 'agent'), { recursive: true });
     const models = { providers: { local: { models: [{ id: 'tiny', contextWindow: 8_000 }] } } };
     await writeFile(join(lab.home, '.pi', 'agent', 'models.json'), JSON.stringify(models));
     const settings = { defaultProvider: 'local', defaultModel: 'tiny' };
     await writeFile(join(lab.home, '.pi', 'agent', 'settings.json'), JSON.stringify(settings));
-    expect(await compile({ for: 'pi' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    const { window, budget } = await page({ for: 'pi' });
+    expect(window).toMatchObject({ tokens: 8_000, reserve: 4_000, basis: expect.stringContaining('held to half') });
+    expect(budget).toBe(1_000);
     expect(await page({ for: 'pi', reserve: 1_000 })).toMatchObject({ window: { tokens: 8_000, reserve: 1_000 } });
+    expect(await compile({ for: 'pi', budget: 4_001 })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
+  });
+
+  it('has a default with an upper bound, which no small window refuses', async () => {
+    expect((await page({ for: 'pi', at_most: 32_000 })).budget).toBe(1_000);
+    expect((await page({ at_most: 2_000 })).budget).toBe(2_000);
+    expect((await page({ for: 'cursor', at_most: 2_000 })).budget).toBe(2_000);
+    expect((await page({ at_most: 2_000, budget: 3_000 })).budget).toBe(3_000);
   });
 
   it('has P0 whole or no page at all, by one token', async () => {
@@ -84,28 +99,68 @@ describe('a page', () => {
     expect((await page({ session: long, budget: 3_000 })).sha256).not.toBe(first.sha256);
   });
 
-  it('is the same in a thread of its own', async () => {
+  it('has the same bytes when its session has gone on in another branch', async () => {
+    const row = unwrap(await lab.engine.call('sessions.get', { id: long }));
+    const first = await page({ session: long, at: 40 });
+    expect(first.text).toContain('Folder /home/dev/long, branch main when the session began.');
+    const uuid = '00000000-0000-4000-8000-00000000ffff';
+    const record = { type: 'user', uuid, parentUuid: '00000000-0000-4000-8000-000000000059', gitBranch: 'feature' };
+    const more = { sessionId: row.native_id, cwd: '/home/dev/long/sub', timestamp: '2026-11-30T10:00:00.000Z' };
+    const message = { role: 'user', content: 'Go on over there.' };
+    await appendFile(row.source!, `${JSON.stringify({ ...record, ...more, message })}\n`);
+    unwrap(await lab.engine.local.import({}));
+    expect(unwrap(await lab.engine.call('sessions.get', { id: long })).git_branch).toBe('feature');
+    expect(await page({ session: long, at: 40 })).toEqual(first);
+  });
+
+  it('of what a session of the reader does not know names no command: what that knows and has done changes', async () => {
+    const to = { session: lab.session.id, to: 'codex', cwd: lab.project, operation_id: 'op-since' };
+    const { new_session } = unwrap(await lab.engine.call('handoff.execute', to));
+    goOn('claude', lab.session.source!, lab.session.native_id);
+    unwrap(await lab.engine.local.import({}));
+    const { since, reproduce } = await page({ since: new_session });
+    expect(since).toMatchObject({ agent: 'codex' });
+    expect(reproduce).toBeUndefined();
+    expect((await page()).reproduce).toContain('sessionctl compile');
+  });
+});
+
+describe('a thread that compiles', () => {
+  let home: OpenHome;
+  let handle: ReturnType<typeof createHome>;
+  beforeAll(async () => {
     const keys = keychain({ env: lab.options.agents.env });
-    const handle = createHome(
+    handle = createHome(
       lab.options,
       keys,
       () => {},
       () => false,
     );
-    const home = unwrap(await handle.open());
-    const asked = {
-      session: lab.session.id,
-      at: lab.session.events - 1,
-      target: 'codex',
-      budget: 4_000,
-      factor: 1,
-      redactionKey: home.keys.redaction,
-    };
-    const [here, there] = await Promise.all(
-      ['cli', 'electron'].map((host) => withCompiler(home.store, host, (compiler) => compiler.page(asked))),
-    );
-    await handle.close();
+    home = unwrap(await handle.open());
+  });
+  afterAll(() => handle.close());
+
+  const asked = () => ({
+    session: lab.session.id,
+    at: lab.session.events - 1,
+    target: 'codex',
+    budget: 4_000,
+    factor: 1,
+    redactionKey: home.keys.redaction,
+  });
+  const on = (host: string) => withCompiler(home.store, host, (compiler) => compiler.page(asked()));
+
+  it('gives the same page', async () => {
+    const [here, there] = await Promise.all(['cli', 'electron'].map(on));
     expect(there).toEqual(here);
     expect(here!.ok).toBe(true);
+  });
+
+  it('that has ended for want of work is followed by another for whoever asks meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const first = await on('electron');
+    vi.runOnlyPendingTimers();
+    vi.useRealTimers();
+    expect(await on('electron')).toEqual(first);
   });
 });

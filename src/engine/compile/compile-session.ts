@@ -133,13 +133,14 @@ interface Told {
 function told(compiled: CompiledContext, { input, page, room, since, workspace }: Told): CompiledContext {
   const { window } = room;
   const seen = workspace && { folder: workspace.folder, at: workspace.at };
-  const isSame = workspace === undefined && compiled.summariser.deterministic;
+  // what another session of the reader knows, and how many turns it took since, changes with that session
+  const isSame = workspace === undefined && since === undefined && compiled.summariser.deterministic;
   return {
     ...compiled,
     head: page.at,
     ...(window === undefined ? {} : { window }),
     ...(since === undefined ? {} : { since }),
     ...(seen === undefined ? {} : { workspace: seen }),
-    ...(isSame ? { reproduce: reproduceCommand(page, input, since) } : {}),
+    ...(isSame ? { reproduce: reproduceCommand(page, input) } : {}),
   };
 }

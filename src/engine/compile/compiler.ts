@@ -5,8 +5,11 @@ import type { Passage } from '../../core/compile/summariser.ts';
 import { loadTokenizer } from '../../core/tokens/exact.ts';
 import { activePath } from '../../core/view/branch.ts';
 import { CODE } from '../../core/view/codes.ts';
+import type { SessionIndex } from '../../core/view/flags.ts';
 import type { CompiledContext } from '../../shared/compiled.ts';
 import type { Result } from '../../shared/errors.ts';
+import type { SessionEvent } from '../../shared/events.ts';
+import type { SessionRow } from '../../shared/session.ts';
 import { outgoingRedactor } from '../handoff/outgoing.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
 import type { StoreReader } from '../store/contract.ts';
@@ -82,8 +85,32 @@ async function collect(reader: StoreReader, { session, at, before, redactionKey 
   const gatherer = new Gatherer();
   for await (const events of reader.pick(session, Uint32Array.from(selection.seqs)))
     for (const event of events) gatherer.add(redactor.event(event));
-  return { session: row, selection, material: gatherer.finish(), active, tailFollows: before !== undefined };
+  const began = await beginning(reader, row, index);
+  const { cwd, git_branch } = began === null ? row : redactor.event(began).payload;
+  return {
+    session: { id: row.id, agent: row.agent, cwd: stringOr(cwd, row.cwd), git_branch: stringOr(git_branch, null) },
+    selection,
+    material: gatherer.finish(),
+    active,
+    tailFollows: before !== undefined,
+  };
 }
+
+/**
+ * The event that says in which folder and on which branch the session began. The row says what is so now: a page of the same
+ * events would be another one once the session has gone on elsewhere.
+ */
+async function beginning(
+  reader: StoreReader,
+  { id }: Pick<SessionRow, 'id'>,
+  { n, type }: SessionIndex,
+): Promise<SessionEvent | null> {
+  const seq = type.indexOf(CODE.start);
+  if (seq < 0 || seq >= n) return null;
+  return (await reader.eventsAt(id, [seq])).at(0) ?? null;
+}
+
+const stringOr = (value: unknown, other: string | null): string | null => (typeof value === 'string' ? value : other);
 
 const MOST_EDITS = 2_000;
 

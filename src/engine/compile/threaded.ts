@@ -37,7 +37,14 @@ class Thread implements Compiler {
 
   async close(): Promise<void> {
     if (--this.#users > 0) return;
-    this.#idle = setTimeout(() => void this.#started?.worker.terminate(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+  }
+
+  /** Whoever asks while the thread ends gets a new one. */
+  #end(): void {
+    const started = this.#started;
+    this.#started = null;
+    void started?.worker.terminate();
   }
 
   #client(): RpcClient<Served> {
@@ -52,7 +59,7 @@ class Thread implements Compiler {
     worker.on('error', (thrown) => client.fail(toAppError(thrown)));
     worker.on('exit', () => {
       client.fail({ code: 'internal', message: 'The thread that compiles ended early.' });
-      this.#started = null;
+      if (this.#started?.worker === worker) this.#started = null;
     });
     // nobody waits for it when all else has ended
     worker.unref();

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../core/hash.ts';
 import { a2aTask } from '../../core/outputs/a2a.ts';
-import { injectionOf, laidOut } from '../../core/outputs/injection.ts';
+import { injectionOf } from '../../core/outputs/injection.ts';
 import type { Origin } from '../../core/outputs/origin.ts';
 import { workMemory } from '../../core/outputs/work-mem.ts';
 import { safeJson } from '../../core/safe-text.ts';
@@ -23,14 +23,14 @@ export async function compiledFiles(
 ): Promise<Result<Output<'compile.files'>>> {
   const redactor = await outgoingRedactor(reader, row, keys.redaction);
   const looked = lastLook(structuredClone({ row, compiled }), redactor);
-  const text = laidOut(format === 'context' ? compiled.target : '', looked.compiled.text);
-  const page = { ...looked.compiled, sha256: sha256Hex(looked.compiled.text) };
+  const { text } = looked.compiled;
+  const page = { ...looked.compiled, sha256: sha256Hex(text) };
   const [last] = await reader.eventsAt(row.id, [compiled.head]);
   const origin: Origin = { row: looked.row, head: { seq: compiled.head, checksum: last?.checksum ?? '' } };
   const where = { text, tokens: compiled.tokens, file: file ?? 'context.md', cwd: row.cwd };
   return ok({
     compiled: page,
-    files: filesOf(format, page, text, origin).map((one) => ({ ...one, sha256: sha256Hex(one.text) })),
+    files: filesOf(format, page, origin).map((one) => ({ ...one, sha256: sha256Hex(one.text) })),
     ...(format === 'context' ? { injection: injectionOf(compiled.target, where) } : {}),
   });
 }
@@ -38,7 +38,6 @@ export async function compiledFiles(
 function filesOf(
   format: Parsed<'compile.files'>['format'],
   compiled: CompiledContext,
-  text: string,
   origin: Origin,
 ): Omit<File, 'sha256'>[] {
   if (format === 'work-mem')
@@ -47,5 +46,5 @@ function filesOf(
     return [
       { name: 'task.a2a.json', media_type: 'application/a2a+json', text: `${safeJson(a2aTask(compiled, origin))}\n` },
     ];
-  return [{ name: 'context.md', media_type: 'text/markdown', text }];
+  return [{ name: 'context.md', media_type: 'text/markdown', text: compiled.text }];
 }

@@ -126,7 +126,8 @@ describe('a model that is asked for conclusions', () => {
     expect((await ask({ seconds: 0.05 })).by.fell_back).toBe('it gave no answer in time');
     const abort = new AbortController();
     answer = () => abort.abort();
-    expect((await ask({}, abort.signal)).by.fell_back).toBe('it was cancelled');
+    const cancelled = await summarise({ url: `${base}/v1`, model: 'small' }, 'sess_1', passages, abort.signal);
+    expect(cancelled).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   });
 
   it('is not asked through a proxy of the environment', async () => {

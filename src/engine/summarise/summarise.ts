@@ -1,7 +1,7 @@
 import type { CompileInput } from '../../core/compile/compile.ts';
 import { checkedConclusions } from '../../core/compile/evidence.ts';
-import type { Passage } from '../../core/compile/summariser.ts';
-import { ok, type Result } from '../../shared/errors.ts';
+import { extractive, type Passage, type Summariser, type Summary } from '../../core/compile/summariser.ts';
+import { fail, ok, type Result } from '../../shared/errors.ts';
 import { type Endpoint, endpointOf, type SummariserInput } from './endpoint.ts';
 import { postJson } from './post.ts';
 import { listIn, type Prompt, promptOf } from './prompt.ts';
@@ -12,9 +12,8 @@ const MOST_TOKENS = 4_000;
 type Concluded = NonNullable<CompileInput['concluded']>;
 
 /**
- * Asks the named model for conclusions about passages, which were redacted before. What it says is checked: a sentence
- * without evidence among the passages is refused. Whatever goes wrong, the excerpts are left, and `fell_back` says why.
- * Errors: invalid_request, for an address that may not be asked; then nothing was sent.
+ * Asks the named model for conclusions about passages, which were redacted before. Whatever goes wrong, the excerpts are left,
+ * and `fell_back` says why. Errors: invalid_request, for an address that may not be asked (then nothing was sent); cancelled.
  */
 export async function summarise(
   input: SummariserInput,
@@ -24,23 +23,45 @@ export async function summarise(
 ): Promise<Result<Concluded>> {
   const endpoint = endpointOf(input);
   if (!endpoint.ok) return endpoint;
-  const by = { name: endpoint.value.protocol, model: input.model, conclusions: 0, refused: 0 };
-  const fellBack = (why: string, refused = 0): Result<Concluded> =>
-    ok({ by: { ...by, name: 'extractive', deterministic: true, refused, fell_back: why }, conclusions: [] });
-  if (all.length === 0) return fellBack('there is nothing to summarise');
-  const prompt = promptOf(session, all);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout((input.seconds ?? SECONDS) * 1000)]);
-  const answer = await ask(endpoint.value, input, prompt, limit);
-  if (!answer.ok) return fellBack(answer.why);
-  const list = listIn(answer.text);
-  if (list === null) return fellBack('its answer has no list of conclusions');
-  const { taken, refused } = checkedConclusions(list, prompt.passages);
-  if (taken.length === 0) return fellBack('none of its conclusions has evidence', refused.length);
+  const model = modelSummariser(endpoint.value, input, session);
+  const { conclusions, refused, failed } =
+    all.length === 0 ? nothing('there is nothing to summarise') : await model.conclude(all, signal);
+  if (signal.aborted) return fail('cancelled', 'Cancelled while a model was asked; no page was made.');
+  const { name, isDeterministic } = failed === undefined ? model : extractive;
   return ok({
-    by: { ...by, deterministic: false, conclusions: taken.length, refused: refused.length },
-    conclusions: taken,
+    by: {
+      name,
+      ...(model.model === undefined ? {} : { model: model.model }),
+      deterministic: isDeterministic,
+      conclusions: conclusions.length,
+      refused,
+      ...(failed === undefined ? {} : { fell_back: failed }),
+    },
+    conclusions,
   });
 }
+
+/** What a model says is checked: a sentence without evidence among the passages is refused. */
+function modelSummariser(endpoint: Endpoint, input: SummariserInput, session: string): Summariser {
+  return {
+    name: endpoint.protocol,
+    model: input.model,
+    isDeterministic: false,
+    conclude: async (all, signal) => {
+      const prompt = promptOf(session, all);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout((input.seconds ?? SECONDS) * 1000)]);
+      const answer = await ask(endpoint, input, prompt, limit);
+      if (!answer.ok) return nothing(answer.why);
+      const list = listIn(answer.text);
+      if (list === null) return nothing('its answer has no list of conclusions');
+      const { taken, refused } = checkedConclusions(list, prompt.passages);
+      if (taken.length === 0) return nothing('none of its conclusions has evidence', refused.length);
+      return { conclusions: taken, refused: refused.length };
+    },
+  };
+}
+
+const nothing = (failed: string, refused = 0): Summary => ({ conclusions: [], refused, failed });
 
 async function ask(
   endpoint: Endpoint,

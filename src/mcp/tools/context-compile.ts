@@ -19,7 +19,9 @@ export const contextCompile = defineTool({
   input: z.strictObject({
     session: z.string().min(1).max(1000).describe('The session: an id, the beginning of one, or the path of its file.'),
     for: z.enum(AGENTS).describe('The agent that will read the page.'),
-    budget: budgetInput.describe(`Tokens of the whole page in that agent's tokens (default ${ROOM}, less for a small window).`),
+    budget: budgetInput.describe(
+      `Tokens of the whole page in that agent's tokens (default ${ROOM}, less for a small window).`,
+    ),
     ...partInput,
     max_chars: z.number().int().positive().optional().describe('A bound in characters too.'),
   }),
