@@ -116,10 +116,8 @@ class Reader {
   }
 
   #string(): string {
-    const found = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
-    found.lastIndex = this.#at;
-    const text = found.exec(this.#text)?.[0];
-    if (text === undefined) throw this.#broken('a string is expected here, or it does not end');
+    const text = stringAt(this.#text, this.#at);
+    if (text === null) throw this.#broken('a string is expected here, or it does not end');
     const value = read(text);
     if (typeof value !== 'string') throw this.#broken('a string has an escape that is none');
     this.#at += text.length;
@@ -141,15 +139,53 @@ class Reader {
 
   /** White space and comments. */
   #skip(): void {
-    const blank = this.#dialect.comments ? /(?:[ \t\r\n]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y : /[ \t\r\n]*/y;
-    blank.lastIndex = this.#at;
-    this.#at += blank.exec(this.#text)?.[0].length ?? 0;
+    this.#at = blankEnd(this.#text, this.#at, this.#dialect.comments);
   }
 
   #broken(why: string): Broken {
     const line = this.#text.slice(0, this.#at).split('\n').length;
     return new Broken(`line ${line}: ${why}`);
   }
+}
+
+/** Whatever its length: a regular expression has room for strings of some megabytes alone. */
+function stringAt(text: string, start: number): string | null {
+  if (text[start] !== '"') return null;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return text.slice(start, at + 1);
+    if (code < SPACE) return null;
+    if (code === BACKSLASH) at++;
+  }
+  return null;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+
+/** Where white space, and comments where there are any, end. */
+export function blankEnd(text: string, start: number, comments: boolean): number {
+  let at = start;
+  for (;;) {
+    while (BLANK.has(text.charCodeAt(at))) at++;
+    const end = comments ? commentEnd(text, at) : at;
+    if (end === at) return at;
+    at = end;
+  }
+}
+
+const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
+
+/** `at` itself where no comment begins, or one that does not end. */
+function commentEnd(text: string, at: number): number {
+  if (text.startsWith('//', at)) {
+    const line = /[^\r\n]*/y;
+    line.lastIndex = at;
+    return at + (line.exec(text)?.[0].length ?? 0);
+  }
+  const end = text.startsWith('/*', at) ? text.indexOf('*/', at + 2) : -1;
+  return end < 0 ? at : end + 2;
 }
 
 function read(text: string): unknown {

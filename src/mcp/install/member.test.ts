@@ -65,6 +65,28 @@ describe('a member put into a file', () => {
     expect(takeOut('{"mcpServers": {"sessionctl": {}, "b": 1}}')).toBe('{"mcpServers": {"b": 1}}');
     expect(takeOut('{"mcpServers": {"a": 1, "sessionctl": {}}}')).toBe('{"mcpServers": {"a": 1}}');
   });
+
+  it.each([
+    [
+      'first',
+      '{\n  "mcpServers": {\n    "sessionctl": {}, // ours\n    // mine\n    "b": 1\n  }\n}',
+      ' // ours\n    // mine\n    "b": 1',
+    ],
+    ['first in a line', '{"mcpServers": {"sessionctl": {}, /* mine */ "b": 1}}', '/* mine */ "b": 1'],
+    ['between', '{"mcpServers": {"a": 1, "sessionctl": {} /* mine */, "b": 1}}', '"a": 1, /* mine */ "b": 1'],
+    ['last', '{"mcpServers": {"a": 1, /* mine */ "sessionctl": {} /* yours */}}', '"a": 1 /* mine */ /* yours */'],
+    ['last with a comma', '{"mcpServers": {"a": 1, "sessionctl": {} /* mine */,}}', '"a": 1, /* mine */'],
+  ])('takes no comment with it when it stands %s', (_where, text, rest) => {
+    const left = takeOut(text) as string;
+    expect(left).toContain(rest);
+    expect(unwrap(readMember(left, PATH, LOOSE))).toBeUndefined();
+  });
+
+  it('goes beside strings of any length, and many comments', () => {
+    const text = `{"long": "${'\\n'.repeat(4_000_000)}"${' /* c */'.repeat(200_000)}}`;
+    const added = add(text);
+    expect(takeOut(added)).toBe(text);
+  });
 });
 
 /** A file as somebody may have written it: any content, indentation, line ends, comments and commas. */

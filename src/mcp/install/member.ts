@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail, ok, type Result } from '../../shared/errors.ts';
-import { type Dialect, type JsonObject, type Member, parseJson } from './jsonc.ts';
+import { blankEnd, type Dialect, type JsonObject, type Member, parseJson } from './jsonc.ts';
 
 /**
  * One member of a JSON file at a path, put in and taken out so that all else stays byte for byte. Taking out gives the bytes
@@ -134,8 +134,8 @@ function find(text: string, path: readonly string[], dialect: Dialect): Result<F
 
 /** Comments and trailing commas go; they stand in no string of a value that we look at. */
 function memberValue(text: string, dialect: Dialect): unknown {
-  const plain = dialect.comments ? text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, '$1') : text;
   try {
+    const plain = dialect.comments ? text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, '$1') : text;
     return JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1')) as unknown;
   } catch {
     return undefined;
@@ -158,20 +158,22 @@ function* beforeCandidates(text: string, path: readonly string[], dialect: Diale
   }
 }
 
-/** The text without a member: with the comma that parts it from the one before, else with the one behind it. */
+/** The text without a member and the comma that parts it from the next one, else from the one before; comments stay. */
 function cut(text: string, parent: JsonObject, member: Member): string {
   const at = parent.members.indexOf(member);
   const before = parent.members[at - 1];
-  const next = parent.members[at + 1];
   const start = lineStart(text, member.start);
-  if (next !== undefined)
-    return before === undefined
-      ? splice(text, member.start, next.start, '')
-      : splice(text, start, commaBehind(text, member) + 1, '');
-  if (parent.trailingComma !== null || before === undefined)
-    return splice(text, start, parent.trailingComma ?? member.value.end, '');
+  if (at < parent.members.length - 1 || parent.trailingComma !== null) {
+    const comma = commaBehind(text, member);
+    // in `{"a": 1, "b": 2}` the space behind the comma goes with it
+    const isFirstOfLine = start === parent.start + 1 && start === member.start;
+    const end = isFirstOfLine && text[comma + 1] === ' ' ? comma + 2 : comma + 1;
+    return splice(splice(text, comma, end, ''), start, member.value.end, '');
+  }
+  const rest = splice(text, start, member.value.end, '');
+  if (before === undefined) return rest;
   const comma = commaBehind(text, before);
-  return splice(splice(text, start, member.value.end, ''), comma, comma + 1, '');
+  return splice(rest, comma, comma + 1, '');
 }
 
 /** Where the white space before a member begins, with the line break in it. */
@@ -179,11 +181,7 @@ function lineStart(text: string, start: number): number {
   return /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))?.index ?? start;
 }
 
-function commaBehind(text: string, member: Member): number {
-  const blank = /(?:[ \t\r\n]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
-  blank.lastIndex = member.value.end;
-  return member.value.end + (blank.exec(text)?.[0].length ?? 0);
-}
+const commaBehind = (text: string, member: Member): number => blankEnd(text, member.value.end, true);
 
 /** Two values of JSON that say the same. */
 export const sameValue = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
