@@ -85,7 +85,7 @@ export class Finder {
     return parts.map(({ id, events }) => {
       const scope = { sql: 'AND rowid >= ? AND rowid < ?', values: [id * SPAN, id * SPAN + events] };
       const isKnown = this.sessionsOf.get(JSON.stringify([id])) !== undefined;
-      const rows = isKnown ? this.rows(expression, scope, MOST) : [];
+      const rows = isKnown ? this.rows(expression, scope, events) : [];
       return rows.map((row) => row - id * SPAN).reverse();
     });
   }

@@ -97,7 +97,7 @@ export class HitReader {
         break;
       }
       // most are what they look like; where they are not, more are read at once
-      n = Math.min(BATCH, Math.max(2 * n, end - hits.length, 1));
+      n = Math.min(BATCH, exact ? end - hits.length : Math.max(2 * n, end - hits.length, 1));
       const batch = seqs.slice(looked, looked + n);
       if (!exact) budget.take(batch);
       for (const event of this.events(log, batch)) {

@@ -10,6 +10,8 @@ interface Place {
 
 interface Roving {
   active: number;
+  /** false for a row that only happens to stand where the chosen one stood */
+  isChosen(id: string): boolean;
   /** moves focus to a row; `start` puts it at the top of the view */
   go(index: number, align?: Place['align']): void;
   /** the row that Tab enters, without moving the focus */
@@ -55,9 +57,12 @@ export function useRoving(
     const here = rows?.get(active)?.id;
     if (!rows || chosen.current === null || here === undefined || here === chosen.current.id) return;
     const { id } = chosen.current;
-    const now = id === undefined ? null : rows.find((row) => row.id === id);
-    if (now === null) chosen.current = { id: here };
-    else move({ index: now, focus: false });
+    if (id === undefined) chosen.current = { id: here };
+    else {
+      // not among the rows that are held: it can have gone over to a page that is not loaded, and is looked for again then
+      const now = rows.find((row) => row.id === id);
+      if (now !== null) move({ index: now, focus: false });
+    }
   });
   const choose = useCallback((index: number, focus: boolean, align?: Place['align']) => {
     chosen.current = { id: undefined };
@@ -65,6 +70,7 @@ export function useRoving(
   }, []);
   return {
     active,
+    isChosen: useCallback((id) => chosen.current?.id === undefined || chosen.current.id === id, []),
     go: useCallback((index, align) => choose(index, true, align), [choose]),
     mark: useCallback((index) => choose(index, false), [choose]),
   };

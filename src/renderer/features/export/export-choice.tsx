@@ -1,6 +1,6 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
-import { useId } from 'react';
+import { type RefObject, useId } from 'react';
 import { EXPORT_FORMATS } from '../../../shared/choices.ts';
 import type { ExportFormat } from '../../../shared/outputs.ts';
 import type { SessionRow } from '../../../shared/session.ts';
@@ -15,12 +15,14 @@ interface ExportChoiceProps {
   choice: Choice;
   /** why the last attempt did not start */
   refused: string | null;
+  /** the button that writes: it has the focus first */
+  first: RefObject<HTMLButtonElement | null>;
   onChoice(choice: Choice): void;
   onStart(): void;
 }
 
 /** Which file, and what of the session is in it. */
-export function ExportChoice({ session, choice, refused, onChoice, onStart }: ExportChoiceProps) {
+export function ExportChoice({ session, choice, refused, first, onChoice, onStart }: ExportChoiceProps) {
   return (
     <>
       <RadioGroup
@@ -48,7 +50,7 @@ export function ExportChoice({ session, choice, refused, onChoice, onStart }: Ex
         <p className="min-w-0 flex-1 text-12 text-tx-2" role={refused ? 'alert' : undefined}>
           {refused ?? t.exporting.redaction(choice.format)}
         </p>
-        <Button kind="primary" icon="export" onClick={onStart}>
+        <Button ref={first} kind="primary" icon="export" binding="Mod+Enter" onClick={onStart}>
           {t.exporting.formats[choice.format].write}
         </Button>
       </div>

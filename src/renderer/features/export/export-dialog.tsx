@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { toAppError } from '../../../shared/errors.ts';
 import type { ExportFormat } from '../../../shared/outputs.ts';
 import type { SessionRow } from '../../../shared/session.ts';
@@ -9,9 +9,13 @@ import { t } from '../../i18n/t.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Overlay } from '../../ui/overlay.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { useStartKey } from '../handoff/sheet-keys.ts';
 import { titleOf } from '../sessions/words.ts';
 import { ExportChoice } from './export-choice.tsx';
 import { ExportRun } from './export-run.tsx';
+
+const sayFailure = (thrown: unknown): void => sayError(toAppError(thrown).message);
 
 export interface Choice {
   format: ExportFormat;
@@ -23,14 +27,21 @@ export interface Choice {
 /** Writes the open session to a file for people or other programs; secrets stay behind. */
 export function ExportDialog() {
   const session = useSession(useView((view) => view.exporting) ?? '').data;
+  const first = useRef<HTMLButtonElement>(null);
   return (
-    <Overlay label={t.exporting.label} className="pal flex flex-col" open={session !== undefined} onClose={closeExport}>
-      {session ? <ExportBody key={session.id} session={session} /> : null}
+    <Overlay
+      label={t.exporting.label}
+      className="pal flex flex-col"
+      open={session !== undefined}
+      focus={first}
+      onClose={closeExport}
+    >
+      {session ? <ExportBody key={session.id} session={session} first={first} /> : null}
     </Overlay>
   );
 }
 
-function ExportBody({ session }: { session: SessionRow }) {
+function ExportBody({ session, first }: { session: SessionRow; first: RefObject<HTMLButtonElement | null> }) {
   const client = useClient();
   const jobs = useJobs();
   const [choice, setChoice] = useState<Choice>({ format: 'html', all: false, subagents: true });
@@ -39,6 +50,7 @@ function ExportBody({ session }: { session: SessionRow }) {
   const asked = useRef(false);
   const job = jobs.find((candidate) => candidate.id === id);
 
+  useStartKey(id === null, () => void start());
   const start = async () => {
     if (asked.current) return;
     asked.current = true;
@@ -62,11 +74,18 @@ function ExportBody({ session }: { session: SessionRow }) {
         <IconButton icon="close" label={t.app.close} onClick={closeExport} />
       </div>
       {id === null ? (
-        <ExportChoice session={session} choice={choice} refused={refused} onChoice={setChoice} onStart={start} />
+        <ExportChoice
+          session={session}
+          choice={choice}
+          refused={refused}
+          first={first}
+          onChoice={setChoice}
+          onStart={start}
+        />
       ) : (
         <ExportRun
           job={job}
-          onCancel={() => void client.call('jobs.cancel', { id }).catch(() => undefined)}
+          onCancel={() => void client.call('jobs.cancel', { id }).catch(sayFailure)}
           onAgain={() => setId(null)}
         />
       )}

@@ -40,12 +40,19 @@ export function sentenceOf(receipt: Receipt, known: string | undefined): string 
     case 'handoff.undo':
       return t.receipts.said.undo(when, title);
     case 'export':
-      return t.receipts.said.export(when, title);
+      return t.receipts.said.export(when, title, formOf(receipt));
     case 'import':
       return t.receipts.said.import(when, title);
     case 'fork':
       return t.receipts.said.fork(when, title);
   }
+}
+
+/** What kind of file an export wrote: sessions in an agent's own form name no form. */
+function formOf({ facts }: Receipt): string {
+  const { forms } = t.receipts.said;
+  const form = text(facts.form);
+  return form !== undefined && Object.hasOwn(forms, form) ? forms[form as keyof typeof forms] : forms.native;
 }
 
 /** A fact's name as people write it: `operation_id` is "Operation id". */

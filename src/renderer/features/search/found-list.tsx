@@ -77,7 +77,7 @@ function FoundRows({ search, openId, onOpen, onSearch }: FoundListProps) {
   const open = (index: number) => {
     const row = rows[index];
     if (row?.kind === 'hit') onOpen(row.session.id, row.hit.seq);
-    else if (row?.kind === 'more') void search.moreOf(row.session.id, row.shown);
+    else if (row?.kind === 'more') void search.moreOf(row.session.id);
     else if (row) onOpen(row.session.id);
   };
   const step = (delta: 1 | -1) => go(list.current?.contains(document.activeElement) ? active + delta : active);

@@ -41,7 +41,7 @@ describe('the rows of what was found', () => {
   });
 
   it('hold what was asked for beyond the first hits', () => {
-    const rows = foundRows([page(['s1', 4, [3]])], new Map([['s1', [hit(5), hit(6)]]]));
+    const rows = foundRows([page(['s1', 4, [3]])], new Map([['s1', [hit(3), hit(5), hit(6)]]]));
     expect(rows.map((row) => row.id)).toEqual(['s1', 's1 3', 's1 5', 's1 6', 's1 more']);
     expect(rows.at(-1)).toMatchObject({ count: 1 });
   });

@@ -5,7 +5,7 @@ import type { SessionRow } from '../../../shared/session.ts';
 export type FoundRow =
   | { kind: 'session'; id: string; session: SessionRow; total: number; exact: boolean }
   | { kind: 'hit'; id: string; session: SessionRow; hit: SearchHit }
-  | { kind: 'more'; id: string; session: SessionRow; shown: number; count: number };
+  | { kind: 'more'; id: string; session: SessionRow; count: number };
 
 type FoundSession = SearchResult['sessions'][number];
 
@@ -19,9 +19,15 @@ export function foundRows(pages: readonly SearchResult[], beyond: MoreHits = new
     sessions.flatMap((found) => {
       if (seen.has(found.session.id)) return [];
       seen.add(found.session.id);
-      return rowsOf({ ...found, hits: [...found.hits, ...(beyond.get(found.session.id) ?? [])] });
+      return rowsOf({ ...found, hits: withMore(found.hits, beyond.get(found.session.id)) });
     }),
   );
+}
+
+/** Those that came first stay where they are; of the others each is there once. */
+function withMore(first: readonly SearchHit[], more: readonly SearchHit[] = []): SearchHit[] {
+  const shown = new Set(first.map(({ seq }) => seq));
+  return [...first, ...more.filter(({ seq }) => !shown.has(seq))];
 }
 
 function rowsOf({ session, total, exact, hits }: FoundSession): FoundRow[] {
@@ -29,9 +35,7 @@ function rowsOf({ session, total, exact, hits }: FoundSession): FoundRow[] {
   return [
     { kind: 'session', id: session.id, session, total, exact },
     ...hits.map((hit): FoundRow => ({ kind: 'hit', id: `${session.id} ${hit.seq}`, session, hit })),
-    ...(more > 0
-      ? [{ kind: 'more', id: `${session.id} more`, session, shown: hits.length, count: more } as const]
-      : []),
+    ...(more > 0 ? [{ kind: 'more', id: `${session.id} more`, session, count: more } as const] : []),
   ];
 }
 

@@ -36,8 +36,10 @@ export function useSearch(query: SearchQuery | null) {
     () => foundRows(pages ?? [], beyond.asked === asked ? beyond.hits : undefined),
     [pages, beyond, asked],
   );
-  const moreOf = async (session: string, shown: number) => {
-    const input = { ...(JSON.parse(asked) as SearchQuery), session, hits: MORE_HITS, hits_offset: shown };
+  const moreOf = async (session: string) => {
+    // of one session hits come as they were said, so what was shown first can be among them: only those asked for so are passed over
+    const known = beyond.asked === asked ? (beyond.hits.get(session)?.length ?? 0) : 0;
+    const input = { ...(JSON.parse(asked) as SearchQuery), session, hits: MORE_HITS, hits_offset: known };
     try {
       const hits = (await client.call('sessions.search', input)).sessions[0]?.hits ?? [];
       setBeyond((old) => withHits(old.asked === asked ? old.hits : new Map(), asked, session, hits));
@@ -50,7 +52,7 @@ export function useSearch(query: SearchQuery | null) {
     first: pages?.[0],
     error: search.error,
     pending: search.isPending,
-    /** the next hits of a session of which so many are shown */
+    /** shows more hits of a session */
     moreOf,
     more: () => {
       if (search.hasNextPage && !search.isFetchingNextPage) void search.fetchNextPage();

@@ -99,7 +99,7 @@ const indexIn = (event: MouseEvent): number | null => {
 function useRows({ view, openId, onOpen, onSearch }: SessionRowsProps, total: number) {
   const list = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
-  const { active, go, mark } = useRoving(list, handle, total, view);
+  const { active, isChosen, go, mark } = useRoving(list, handle, total, view);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const look = () => {
     if (handle.current) view.ensure(...visibleRange(handle.current));
@@ -124,7 +124,8 @@ function useRows({ view, openId, onOpen, onSearch }: SessionRowsProps, total: nu
     if (next) next.focus();
     else go(list.current?.contains(document.activeElement) ? active + delta : active);
   };
-  const row = view.get(active);
+  const standing = view.get(active);
+  const row = standing && isChosen(standing.id) ? standing : undefined;
   usePane('list', {
     session: row,
     actions: {

@@ -257,7 +257,15 @@ export const handOver = {
         `On ${when} “${title}” was continued in ${to}. One session was written; the source was not changed.`,
       undo: (when: string, title: string) =>
         `On ${when} the continuation of “${title}” was undone: what it had written was removed.`,
-      export: (when: string, title: string) => `On ${when} “${title}” was exported as a bundle.`,
+      export: (when: string, title: string, form: string) => `On ${when} “${title}” was exported as ${form}.`,
+      forms: {
+        bundle: 'a bundle',
+        native: 'a session of an agent',
+        html: 'a web page',
+        markdown: 'Markdown',
+        json: 'JSON',
+        atif: 'a trajectory',
+      },
       import: (when: string, title: string) => `On ${when} “${title}” was read into the store.`,
       fork: (when: string, title: string) => `On ${when} “${title}” was forked. The session itself was not changed.`,
     },
