@@ -3,13 +3,13 @@ import { ends, sentences } from './sentences.ts';
 /** Words that leave no choice: what is forbidden, and what is always asked for. */
 const STRICT = [
   /\b(must|never|always|do not|don['’]t|should not|shouldn['’]t|may not|mustn['’]t|no new|under no|at all costs)\b/i,
-  /\b(off[- ]limits|hands off|forbidden|not allowed|read[- ]only|(?:leave|let|keep)\b.{1,80}\b(?:alone|untouched|as (?:it|they) (?:is|are)))\b/i,
+  /\b(off[- ]limits|hands off|forbidden|not allowed|read[- ]only|(?:leave|let|keep)\b.{1,80}\b(?:alone|untouched|out of (?:it|this)|as (?:it|they) (?:is|are)))\b/i,
   /\b(?:you|we) (?:can['’]t|cannot|can not)\b|\bnot (?:be )?(?:committed|changed|edited|touched|renamed|removed|deleted)\b/i,
   /\b(?:nothing|nobody|no one|none)\b.{1,60}\b(?:may|can|must|should|shall)\b|\b(?:stay|keep) (?:out of|away from)\b|\b(?:stays?|remains?) (?:exactly )?as (?:it|they) (?:is|are)\b/i,
   /\b(?:ask|check with|tell|wait for) (?:me|us)\b.{0,30}\b(?:before|first)\b|\bno (?:push(?:es|ing)?|commits?|force|edits?|changes?)\b|\b(?:may|can|must|should) only\b/i,
-  /(?:没有?|未经).{0,12}(?:同意|确认|允许|批准)|不能(?:变|破坏|丢|少|出现)|才能|才可以|禁用|严禁|一律|先问|不许?碰|(?:其他|其它|别的).{0,12}不(?:碰|动|改)/,
+  /(?:没有?|未经).{0,12}(?:同意|确认|允许|批准)|不能(?:变|破坏|丢|少|出现)|才能|才可以|禁用|严禁|不准|一律|除了.*都(?:可以|能|行)|先问|不许?碰|(?:其他|其它|别的).{0,12}不(?:碰|动|改)/,
   /必须|不要|不得|(?<!能)不能|不许|禁止|请勿|务必|一定要|始终|只能|不允许|不可以|千万|只读/,
-  /别(?:动|碰|改|删|用|把|在|再|去|往|让|给)|(?:先|暂时?|都)(?:不要?|别|不能)(?:动|碰|改|删|用|做)/,
+  /别(?:动|碰|改|删|用|把|在|再|去|往|让|给|装|加|升|写|提|推|引)|(?:先|暂时?|都)(?:不要?|别|不能)(?:动|碰|改|删|用|做)/,
 ];
 /** Words that often set a rule, and often do not. */
 const LOOSE = [
@@ -17,8 +17,10 @@ const LOOSE = [
   /\b(?:needs?|ha(?:s|ve)) to\b|\bneed(?:s|ed)?\b.{1,40}\bfor now\b|\bstick (?:to|with)\b|\brather you\b|\bbe careful\b|\bplease (?:stay|leave|respect|follow)\b/i,
   /\b(?:from now on|from here on|each time|every time|before (?:each|every|any)|after (?:each|every)|whenever|until|for now|not yet|whatever you do)\b/i,
   /\b(?:by hand|manual(?:ly)?|compatib\w+|is generated|out of scope|owned by|belongs? to|nobody should|no one should)\b|^no [a-z]+.* (?:in|for|to|from|on|there|here)\b/i,
-  /^(?:pls |please |and |also )?no (?!problem|worries|idea|need|rush|matter|way|one\b|longer)\w+|\b(?:every|each|all|any) (?:new )?[\w ]{1,30}\b(?:gets?|needs?|has|have|must|should|follows?|goes|comes)\b|\b(?:follows?|stick to|conform\w*) (?:the |our )?[\w ]{1,30}(?:style|convention|guide|rules?|format|commits)\b/i,
-  /^(?:please |pls )?use (?:tabs|spaces|only)\b|\bin (?:English|Chinese|German) (?:only|please)\b|每个.*(?:都|要|得|须)|凡是|统一(?:用|写|使用)/i,
+  /^(?:pls |please |and |also )?no (?!problem|worries|idea|need|rush|matter|way|one\b|longer)\w+|\b(?:every|each|all|any) (?:new )?[\w ]{1,30}\b(?:go|gets?|needs?|has|have|must|should|follows?|goes|comes)\b|\b(?:follows?|stick to|conform\w*) (?:the |our )?[\w ]{1,30}(?:style|convention|guide|rules?|format|commits)\b/i,
+  /^(?:please |pls )?(?:ignore|answer in|reply in|respond in) |\b(?:one|at most|no more than) .{1,30} (?:per|each|a time)\b|\bI(?:['’]ll| will) .{1,40} myself\b|\b(?:when|once) you(?:['’]re| are) done\b|\bis protected\b|\btests? first\b/i,
+  /不超过|最多|先.{1,12}再|严格|我自己/,
+  /^(?:please |pls )?use (?:tabs|spaces|only)\b|\bin (?:English|Chinese|German) (?:only|please)\b|每个.*(?:都|要|得|须)|凡是|统一(?:用|写|使用)|用(?:英文|中文)|保证|\b(?:anything|everything) (?:except|but)\b/i,
   /只用|只改|避免|保持|保留|确保|优先|不再|至少|至多|而不是|尽量|注意|不变|兼容|一致|仅限|除非/,
   /(?:以后|今后|从现在起|从现在开始|每次|所有|任何).*(?:都|要|得|先|须)|不用(?:管|动|改)|无需|暂时|负责/,
 ];

@@ -17,6 +17,28 @@ describe('decisions in words', () => {
     expect(found("I'll use the search to find it.", 'Let me look.', 'It fails because of a typo.')).toEqual([]);
   });
 
+  it.each([
+    'My pick: Playwright, it covers all three browsers.',
+    'Dates are stored as ISO strings, we agreed.',
+    'So feature flags stay in LaunchDarkly.',
+    'I wrapped the retries in p-retry because it already backs off.',
+    '日志就用 pino，性能更好。',
+    '我加了 lodash，因为 groupBy 写起来麻烦。',
+  ])('are found as people and agents put them: %s', (sentence) => {
+    expect(found(`I read the files. ${sentence}`)).toEqual([[sentence, null]]);
+  });
+
+  it.each([
+    'I replaced the typo with the right word.',
+    'I fixed the crash in Parser because the index was off by one.',
+    'I read src/a.ts with its neighbours because the types were unclear.',
+    'I see two options: Redis or Kafka.',
+    '有两个方案：Redis 或 Kafka。',
+    '测试用 vitest 跑过了，全部通过。',
+  ])('are not what was only done or listed: %s', (sentence) => {
+    expect(found(sentence)).toEqual([]);
+  });
+
   it('are superseded by one that gives up what they chose', () => {
     expect(found('Decision: we use SQLite.', 'Decision: we switch from SQLite to Postgres.')).toEqual([
       ['Decision: we use SQLite.', 3],
@@ -91,6 +113,9 @@ describe('a decision stands', () => {
     ['in other letters', 'We decided to use Redis.', 'lets drop redis, a map is enough'],
     ['as a question', 'We decided to use Redis.', 'Can we use Postgres instead of Redis?'],
     ['by a part of it', 'We decided to use Redis.', 'Please drop Redis keys that are old.'],
+    ['for a name at the beginning', 'I decided to use Express.', 'Express is old, make it Fastify please'],
+    ['in its place', 'I decided to use Vault for the tokens.', 'Vault costs too much, keep them in SSM'],
+    ['in Chinese', '我选了 moment，因为解析方便。', 'moment 已经停止维护，用 dayjs'],
     ['by what was named beside it', 'We use Redis since Kafka needs a cluster.', 'Please drop Kafka.'],
   ])('with a word on it when something else is wanted %s', (_, decision, prompt) => {
     expect(once(decision, prompt)).toEqual([

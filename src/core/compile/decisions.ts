@@ -8,6 +8,7 @@ import {
   isExplicit,
   isOnlyAsked,
   isQuestion,
+  mentioned,
   speaksOfChange,
   turnedTo,
 } from './choices.ts';
@@ -54,7 +55,7 @@ export function decisionsIn({ prompts, replies }: { prompts: readonly Said[]; re
 }
 
 function readSentence(ledger: Ledger, { seq, isReply }: Message, sentence: string, before: string | undefined): void {
-  const { said, takesBack } = ledger.doubt(sentence, before, seq);
+  const { said, takesBack } = ledger.doubt(sentence, before, seq, isReply);
   const words = said.join(' ');
   const gaveUp = givenUp(words);
   const explicit = isExplicit(sentence);
@@ -136,19 +137,28 @@ class Ledger {
    * Whether a sentence, alone or with the one before, speaks of a change, of something that was chosen before and of something
    * else; and the words that do.
    */
-  doubt(sentence: string, before: string | undefined, by: number): { said: string[]; takesBack: boolean } {
+  doubt(
+    sentence: string,
+    before: string | undefined,
+    by: number,
+    isReply: boolean,
+  ): { said: string[]; takesBack: boolean } {
     const said = withReasonBefore(sentence, before);
-    if (this.#doubt(said.join(' '), by)) return { said, takesBack: true };
-    if (before === undefined || said.length > 1 || !this.#doubt(`${before} ${sentence}`, by))
+    if (this.#doubt(said.join(' '), by, isReply)) return { said, takesBack: true };
+    if (before === undefined || said.length > 1 || !this.#doubt(`${before} ${sentence}`, by, isReply))
       return { said, takesBack: false };
     return { said: [before, sentence], takesBack: true };
   }
 
-  #doubt(text: string, by: number): boolean {
-    if (!speaksOfChange(text) || forbidsChange(text)) return false;
+  #doubt(text: string, by: number, isReply: boolean): boolean {
+    const speaks = speaksOfChange(text);
+    if ((!speaks && (isReply || !isDirective(text))) || forbidsChange(text)) return false;
     const names = distinctive(text);
-    if (names.size < 2) return false;
-    return [...names].filter((name) => !turnedTo(text, name) && this.doubtName(name, by)).length > 0;
+    const isAbout = (name: string): boolean => !turnedTo(text, name) && this.doubtName(name, by);
+    if (speaks && names.size > 1 && [...names].filter(isAbout).length > 0) return true;
+    const { words, latin, turnsTo } = mentioned(text);
+    const chosen = [...words].filter((word) => this.#things.has(word, by));
+    return [...chosen, ...latin].filter((name) => turnsTo(name) && isAbout(name)).length > 0;
   }
 }
 
@@ -160,6 +170,10 @@ class ByName {
     const known = this.#known.get(name);
     if (known) known.open.push(decided);
     else this.#known.set(name, { first: decided.seq, open: [decided] });
+  }
+
+  has(name: string, before: number): boolean {
+    return (this.#known.get(name)?.first ?? before) < before;
   }
 
   /** Gives those from before an event, the first time that they are asked for. True = there are any, settled or not. */

@@ -1,4 +1,4 @@
-import { isChoosing } from './choices.ts';
+import { bare, isChoosing } from './choices.ts';
 
 /** Words in which people and agents say what they no longer want, in English and Chinese. */
 
@@ -20,16 +20,16 @@ type Pattern = readonly [must: RegExp, said: RegExp];
 /** "switch from X": what stands behind is given up. */
 const OBJECT: readonly Pattern[] = [
   [
-    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac|scrap|ditch|forget|swap|rid of|rip|remov|out of|stop using|, not /i,
+    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac|scrap|ditch|forget|swap|rid of|rip|remov|out of|stop using|, not |n['’]t |do not |any ?more| out\b/i,
     new RegExp(
-      String.raw`(?:\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ped|ping)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|forget(?: about)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|stop using|abandon(?:ed|ing)?|replac(?:e|ed|ing)|swap(?:ped|ping)?(?: out)?|rid of|ripp?(?:ed|ing)? out|remov(?:e|ed|ing)|mov(?:e|ed|ing) \w+ ?\w* out of)|, not) (?:the )?${NAME}`,
+      String.raw`(?:\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ped|ping)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|forget(?: about)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|stop using|abandon(?:ed|ing)?|replac(?:e|ed|ing)|swap(?:ped|ping)?(?: out)?|rid of|ripp?(?:ed|ing)? out|remov(?:e|ed|ing)|mov(?:e|ed|ing) \w+ ?\w* out of|(?:do not|don['’]t) (?:want|use|need|like)|no(?= \S+ any ?more)|(?:took|take|taking)(?= \S+ out\b))|, not) ${NAME}`,
       'giu',
     ),
   ],
   [
-    /放弃|弃用|不再|不用|不要|别用|去掉|撤掉|而不是|替换|替掉|换掉|取代|代替/,
+    /放弃|弃用|不再|不用|不要|别[用放走选]|去掉|撤掉|而不是|替换|替掉|换掉|取代|代替/,
     new RegExp(
-      String.raw`(?:放弃|弃用|不再使用|不再用|不再|不用|不要用?|别用|去掉|撤掉|而不是|替换掉?|替掉|换掉|取代|代替)\s*${ASCII_NAME}`,
+      String.raw`(?:放弃|弃用|不再使用|不再用|不再|不用|不要用?|别[用放走选]|去掉|撤掉|而不是|替换掉?|替掉|换掉|取代|代替)\s*${ASCII_NAME}`,
       'gu',
     ),
   ],
@@ -46,9 +46,9 @@ const SUBJECT: readonly Pattern[] = [
     ),
   ],
   [
-    /不合适|不行|不可行|行不通|不好用|不要了|算了|被否决|太/,
+    /不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|太/,
     new RegExp(
-      String.raw`${ASCII_NAME}${CLOSED}\s*(?:还是|实在|真的|已经?)?(?:不合适|不行|不可行|行不通|不好用|不要了|算了|被否决|太[重慢大贵])`,
+      String.raw`${ASCII_NAME}${CLOSED}\s*(?:还是|实在|真的|已经?)?(?:不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|太[重慢大贵])`,
       'gu',
     ),
   ],
@@ -75,7 +75,7 @@ const PARTLY =
   /\b(?:only (?:in|for|on|when)|just (?:in|for|on)|in (?:the |our )?(?:\w+ )?tests?|for (?:the )?tests?|tests? only|locally)\b|(?:测试|本地|页|模块|脚本|文档)(?:里|中|上)?(?:就|也|都)?(?:不|用)|仅|只在/i;
 /** Behind it, words that leave it the thing itself; another word makes it a part of something: "Redis keys". */
 const PLAIN_AFTER =
-  /^["'”’」`*]{0,3}(?:$|\s*[^\sa-z]|\s+(?:and|or|but|with|for|in|to|by|on|at|from|as|so|if|then|because|since|given|due|after|here|now|again|please|entirely|completely|altogether|everywhere|first|today|too|is|was|were|are|which|that|and|we|I)\b)/;
+  /^["'”’」`*]{0,3}(?:$|\s*[^\sa-z]|\s+(?:and|or|but|with|to|by|as|so|if|then|because|since|given|due|after|here|now|again|please|entirely|completely|altogether|everywhere|first|today|too|is|was|were|are|which|that|and|we|I)\b)/;
 const OF_IT = /^["'”’」`*]{0,3}\s*的/;
 
 /** Names that a text gives up, in the order of the patterns. */
@@ -108,5 +108,3 @@ function* named(text: string, patterns: readonly Pattern[]): Generator<{ name: s
 function clauseBefore(text: string, at: number): string {
   return /[^,;:.!?，；：。！？—]*$/.exec(text.slice(Math.max(0, at - 80), at))![0];
 }
-
-export const bare = (name: string): string => name.replace(/[./:-]+$/, '');
