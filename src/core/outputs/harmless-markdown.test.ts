@@ -33,6 +33,7 @@ const PIECES = [
   '``',
   '```',
   '```js',
+  '\n\t```\n',
   '~~~',
   '    ',
   '- ',
@@ -70,6 +71,15 @@ describe('what was said, as a part of a Markdown page', () => {
       { numRuns: 600 },
     );
   });
+
+  it.each(['\t', ' \t', '  \t', '   \t', '\t '])(
+    'leaves its code nowhere but where a fence ends it: moved in by %j',
+    (before) => {
+      const html = render(quoted(`see:\n\`\`\`\n${before}\`\`\`\n<img src=x> ![p](http://evil.example/p.png)`));
+      expect(harmful(html)).toEqual([]);
+      expect(html).toContain('&lt;img src=x&gt;');
+    },
+  );
 
   it('stays letter for letter in fences and in code that is closed on its line', () => {
     const said =

@@ -10,6 +10,12 @@ const FENCE = /^(`{3,}|~{3,})(.*)$/;
 /** A fence in a list or a quote, or moved in: whoever renders it may end it elsewhere. */
 const DOUBTFUL_FENCE = /^[\s>*+\-.)\d]+(?:`{3,}|~{3,})/;
 
+/**
+ * Within a fence, one that is moved in by a tab: behind the sign of a quote a tab can be two columns wide, and then this ends
+ * the code that it would not end at the margin. Moved in by spaces it ends none.
+ */
+const TABBED_FENCE = /^ *\t[ \t]*(?:`{3,}|~{3,})[ \t]*$/;
+
 /** Runs of backticks in a line that are looked at: nobody means more, and pairing them takes the square of their number. */
 const MOST_RUNS = 200;
 /** Where a link may lead: the web, mail, or a place beside the page. */
@@ -35,7 +41,7 @@ function harmless(text: string): string {
   };
   for (const line of text.split('\n')) {
     if (fence !== null) {
-      lines.push(line);
+      lines.push(TABBED_FENCE.test(line) ? line.replaceAll('\t', '    ') : line);
       if (fence.test(line)) fence = null;
       continue;
     }
