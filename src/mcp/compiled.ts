@@ -95,7 +95,9 @@ async function compiledWhole(call: Call, wanted: Wanted, room: number): Promise<
   const first = await run(budget === undefined ? { at_most: room } : { budget });
   if (first.ok || budget !== undefined || first.error.code !== 'p0_over_budget') return first;
   const { needed } = first.error.details ?? {};
-  return typeof needed === 'number' ? run({ budget: needed }) : first;
+  const second = typeof needed === 'number' ? await run({ budget: needed }) : first;
+  // a window that has no room for it refuses the figure, which nobody gave
+  return second.ok || second.error.code !== 'invalid_request' ? second : first;
 }
 
 /** A page that is cut loses its frame: the part says what it is, and how the next one is asked for. */

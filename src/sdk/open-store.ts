@@ -39,12 +39,21 @@ export async function follow(store: object, onChange: () => void): Promise<() =>
   const tellAll = (): void => {
     for (const tell of listeners) tell();
   };
-  open.following ??= engine.local.follow(tellAll).then(orThrow);
-  await open.following;
-  return () => {
+  const end = (): void => {
     listeners.delete(onChange);
     unsubscribe();
   };
+  open.following ??= engine.local.follow(tellAll).then(orThrow);
+  const { following } = open;
+  try {
+    await following;
+  } catch (error) {
+    // the next one tries again
+    if (open.following === following) open.following = null;
+    end();
+    throw error;
+  }
+  return end;
 }
 
 export async function close(store: object): Promise<void> {

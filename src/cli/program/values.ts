@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { momentOf } from '../../core/moment.ts';
 
 /** What option values may be: each takes the typed text, and refuses what it is not. */
 
@@ -13,11 +14,11 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('Give a number above 0.');
 }
 
-/** Seconds since the epoch of an ISO date or time. */
+/** Seconds since the epoch of a date or time, or of how long ago it was. */
 export function date(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(ms)) return ms / 1000;
-  throw new InvalidArgumentError('Give a date such as 2026-11-29 or 2026-11-29T14:00.');
+  const moment = momentOf(text, Date.now() / 1000);
+  if (moment !== null) return moment;
+  throw new InvalidArgumentError('Give a date such as 2026-11-29 or 2026-11-29T14:00, or how long ago: 7d.');
 }
 
 /** An option that may be repeated, each time with one of the choices. */

@@ -39,7 +39,7 @@ describe('a query', () => {
       has: ['error'],
       places: ['prompt', 'tool'],
       notPlaces: ['system'],
-      after: Date.parse('2026-11-01') / 1000,
+      after: new Date(2026, 10, 1).getTime() / 1000,
       before: NOW - 7 * DAY,
     });
   });

@@ -1,5 +1,6 @@
 import { SEARCH_PLACES, SESSION_HAS } from '../../shared/choices.ts';
 import type { SearchPlace } from '../../shared/search.ts';
+import { momentOf } from '../moment.ts';
 import { charactersAt, nameAt } from './names.ts';
 import { visitWords } from './words.ts';
 
@@ -103,7 +104,7 @@ function addFilter(parsed: ParsedQuery, key: string, value: string, not: boolean
       return true;
     case 'after':
     case 'before': {
-      const at = timeOf(value, now);
+      const at = momentOf(value, now);
       if (at === null || not) {
         notes.push(`${key}: takes a date such as 2026-11-29, or 7d; "${key}:${value}" was searched as words.`);
         return false;
@@ -115,16 +116,6 @@ function addFilter(parsed: ParsedQuery, key: string, value: string, not: boolean
     default:
       return false;
   }
-}
-
-const SECONDS: Record<string, number> = { h: 3600, d: 86_400, w: 604_800 };
-
-/** An ISO date or time, or how long ago: 12h, 7d, 2w. */
-function timeOf(value: string, now: number): number | null {
-  const ago = /^(\d{1,4})([hdw])$/i.exec(value);
-  if (ago) return now - Number(ago[1]) * (SECONDS[(ago[2] as string).toLowerCase()] as number);
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isFinite(ms) ? ms / 1000 : null;
 }
 
 function termOf(text: string, mayBePrefix: boolean, notes: string[]): Term {

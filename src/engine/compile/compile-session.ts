@@ -41,7 +41,7 @@ export async function compileSession(
   if (!room.ok) return room;
   const at = await lastEvent(reader, row.value, input.at);
   if (!at.ok) return at;
-  const since = input.since === undefined ? null : await knownPart(reader, row.value, at.value, input, to.value.label);
+  const since = input.since === undefined ? null : await knownPart(home, row.value, at.value, input, to.value.label);
   if (since?.ok === false) return since;
   return withCompiler(home.store, context.options.host, async (compiler) => {
     const page: Page = {
@@ -77,7 +77,7 @@ async function lastEvent(reader: StoreReader, { id }: SessionRow, at: number | u
 }
 
 async function knownPart(
-  reader: StoreReader,
+  { store: { reader }, keys }: OpenHome,
   row: SessionRow,
   at: number,
   { since, for: agent }: LocalCompile,
@@ -89,7 +89,7 @@ async function knownPart(
   const knower = chosenKnower(await knowersOf(reader, snapshot, agent), named.value.id, label);
   if (!knower.ok) return { ok: false, error: { ...knower.error, message: `${knower.error.message}.` } };
   const { row: own, seq, ownTurns } = knower.value;
-  const back = await takenBack(reader, snapshot, seq);
+  const back = await takenBack(reader, snapshot, seq, keys.redaction);
   if (!snapshot.order.some((event) => event > seq) && back.length === 0)
     return fail('no_conversation', `Nothing is new since ${label}'s session ${own.native_id} last knew it.`);
   return ok({

@@ -39,7 +39,7 @@ export async function deltaOf(
   const chosen = chosenKnower(await knowersOf(reader, snapshot, target.id), since, target.label);
   if (!chosen.ok) return chosen;
   const knower = chosen.value;
-  const back = await takenBack(reader, snapshot, knower.seq);
+  const back = await takenBack(reader, snapshot, knower.seq, key);
   const isNew = snapshot.order.some((seq) => seq > knower.seq);
   if (!isNew && back.length === 0)
     return fail('no_conversation', `Nothing is new since ${target.label} last knew it`, { session: knower.row.id });

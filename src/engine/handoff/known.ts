@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { Handoff, SessionEvent, SessionFork } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { StoreReader } from '../store/contract.ts';
+import { outgoingRedactor } from './outgoing.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A session of the target's agent that knows a part of the source, by our own records of handoffs between the two. */
@@ -141,11 +142,12 @@ function promptsAfter({ n, type, flags }: SessionIndex, active: Uint8Array, afte
   return seqs;
 }
 
-/** Prompts up to `seq` that were on the active branch when that was the newest event, and are not any more. */
+/** Prompts up to `seq`, redacted, that were on the active branch when that was the newest event, and are not any more. */
 export async function takenBack(
   reader: StoreReader,
   { row, index, special }: Snapshot,
   seq: number,
+  key: Uint8Array,
 ): Promise<{ seq: number; text: string }[]> {
   const now = activePath(index, special.leaf);
   const past = { ...index, n: Math.min(index.n, seq + 1) };
@@ -154,6 +156,7 @@ export async function takenBack(
   const gone: number[] = [];
   for (let at = 0; at < then.length; at++)
     if (then[at] && !now[at] && index.type[at] === CODE.user && index.flags[at]! & FLAG.PROMPT) gone.push(at);
+  const redactor = await outgoingRedactor(reader, row, key);
   const events = await reader.eventsAt(row.id, gone);
-  return events.map((event) => ({ seq: event.seq, text: textOf(event.payload.content) }));
+  return events.map((event) => ({ seq: event.seq, text: textOf(redactor.event(event).payload.content) }));
 }
