@@ -38,7 +38,6 @@ const PROTECTED: ReadonlySet<string> = new Set([
   'sessionId',
   'leafUuid',
   'requestId',
-  'tool_use_id',
 ]);
 
 const NONE: ReadonlySet<string> = new Set();

@@ -260,3 +260,18 @@ describe('records', () => {
     expect(payloads(captured, 'message.assistant')).toMatchObject([{ synthetic: true, error: 'rate_limit' }]);
   });
 });
+
+describe('an id that holds a secret', () => {
+  it('is hidden in the call and in its result alike, so that they stay a pair', async () => {
+    const id = `toolu_${['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_')}`;
+    const records = new Records();
+    records.user('Go');
+    records.call('msg_1', id, 'Bash', { command: 'ls' });
+    records.result(id, 'done');
+    const all = (await records.capture()).main?.events ?? [];
+    const ids = all.flatMap(({ payload }) => (typeof payload.call_id === 'string' ? [payload.call_id] : []));
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(JSON.stringify(all)).not.toContain(id.slice(6));
+  });
+});
