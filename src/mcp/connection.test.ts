@@ -96,6 +96,51 @@ describe('a connection', () => {
     expect((await lab.run('receipts', '--json')).json.value.total).toBe(0);
   });
 
+  it('shows a session as it is now, with whatever it is asked for', async () => {
+    await ready();
+    const grown = (prompts: number) =>
+      writeSession(lab.home, 1, (records) => {
+        for (let n = 1; n <= prompts; n++) {
+          records.user(`Plant tree ${n}.`);
+          records.say(`msg_${n}`, 'Planted.');
+        }
+      });
+    const native = await grown(1);
+    const server = await connect('codex-mcp-client');
+    const { id } = (await server.call('session_list', { text: 'Plant' })).structuredContent.sessions[0];
+    const asked = [
+      () => server.call('session_summary', { session: native }),
+      () => server.call('session_continue', { prev_session: id }),
+      () => server.call('context_compile', { session: id, for: 'claude' }),
+      () => server.call('session_current', { session: id }),
+      () => server.call('session_summary'),
+      async () => (await server.ask('resources/read', { uri: `sessionctl://session/${id}` })).result,
+      async () => (await server.ask('resources/read', { uri: `sessionctl://context/${id}/codex` })).result,
+    ];
+    for (const [at, ask] of asked.entries()) {
+      await grown(at + 2);
+      const answer = JSON.stringify(await ask());
+      if (answer.includes('bound_by')) expect(answer).toContain(`"prompts":${at + 2}`);
+      else expect(answer).toContain(`Plant tree ${at + 2}.`);
+    }
+  });
+
+  it('says what it has not read yet instead of what may not be so, and does not wait for that many times', async () => {
+    await ready();
+    const server = await connect('claude-code', { scanWaitMs: 0 });
+    const current = await server.call('session_current', {}, { 'claudecode/toolUseId': 'toolu_now' });
+    expect(current.structuredContent).toMatchObject({
+      state: 'selection_required',
+      note: expect.stringContaining('still being read'),
+    });
+    expect(current.content[0].text).toContain('still being read');
+    expect(JSON.stringify(current)).not.toContain('have to allow it');
+    const plan = await server.call('session_handoff', { session: 'nothing', to: 'codex' });
+    expect(plan.structuredContent.error.message).toContain('still being read');
+    const read = await server.ask('resources/read', { uri: 'sessionctl://session/nothing' });
+    expect(read.error?.message).toContain('still being read');
+  });
+
   it('stays bound to the session that it was started for', async () => {
     await ready();
     const native = await writeSession(lab.home, 1, (records) => records.user('Plant the trees.'));
