@@ -16,6 +16,8 @@ export interface ConnectionOptions {
 /** What a preflight has shown and a later call may execute, as it was asked. */
 export interface Confirmable {
   input: HandoffInput;
+  /** events of the session as the plan showed it */
+  events: number;
 }
 
 /** As many preflights are remembered; older ones have to be made again. */

@@ -163,6 +163,30 @@ describe('a handoff', () => {
     ]);
   });
 
+  it('carries what was said since the plan, and says that it did', async () => {
+    const native = await writeSession(lab.home, 800, (records) => {
+      records.user('Before the plan.');
+      records.say('msg_1', 'Planned.');
+    });
+    await lab.run('import');
+    const server = await connect();
+    const { sessions } = (await server.call('session_list')).structuredContent;
+    const session = sessions.find((row: { native_id?: string; title?: string }) =>
+      JSON.stringify(row).includes('Before the plan'),
+    )?.id;
+    const plan = (await server.call('session_handoff', { session, to: 'pi', cwd: lab.home })).structuredContent;
+    expect(plan).not.toHaveProperty('command');
+    await writeSession(lab.home, 800, (records) => {
+      records.user('Before the plan.');
+      records.say('msg_1', 'Planned.');
+      records.user('And after it.');
+    });
+    const done = (await server.call('session_handoff', { operation_id: plan.operation_id })).structuredContent;
+    expect(done.events.total).toBeGreaterThan(plan.events.total);
+    expect(done.warnings).toContainEqual(expect.stringMatching(/^since-plan: .*changed since the plan/));
+    expect(native).toBeTruthy();
+  });
+
   it('that is cancelled on its way is taken back or done, and can be finished with the same id', async () => {
     const server = await connect();
     const plan = await server.call('session_handoff', { session: ids.long, to: 'codex', cwd: lab.home });

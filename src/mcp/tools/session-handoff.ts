@@ -85,9 +85,9 @@ const outputSchema = z.object({
   /** done: our id of the new session, and the agent's own */
   new_session: z.string().optional(),
   native_id: z.string().optional(),
-  files: z.array(z.string()),
-  /** what goes on with the new session; planned: its id is provisional */
-  command: commandSchema,
+  /** done: what was written, and what goes on with it. A plan names neither, since the id is given when it is done */
+  files: z.array(z.string()).optional(),
+  command: commandSchema.optional(),
   receipt: z.string().optional(),
   /** done: this operation had been done before, and nothing was written now */
   replayed: z.boolean().optional(),
@@ -123,7 +123,7 @@ async function preflight(call: Call, input: Input): Promise<Result<Answer<Output
   if (!plan.ok) return plan;
   if (!plan.value.ready) return ok(planAnswer(call, plan.value, null));
   const operation = `mcp-${randomUUID()}`;
-  call.connection.remember(operation, { input: asked });
+  call.connection.remember(operation, { input: asked, events: plan.value.fidelity.events.total });
   return ok(planAnswer(call, plan.value, operation));
 }
 
@@ -155,7 +155,7 @@ async function execute(call: Call, input: Input, operation: string): Promise<Res
   const end = tellSteps(engine, operation, call);
   try {
     const done = await engine.call('handoff.execute', { ...planned.input, operation_id: operation }, call.signal);
-    return done.ok ? ok(doneAnswer(call, done.value)) : done;
+    return done.ok ? ok(doneAnswer(call, done.value, planned.events)) : done;
   } finally {
     end();
   }
@@ -173,7 +173,7 @@ const lossesOf = ({ rows }: FidelityReport, clean: Clean): Output['fidelity'] =>
   rows.map(({ how, kind, outcome, count, tokens }) => ({ kind, outcome, count, tokens, how: lineOf(how, 200, clean) }));
 
 function planAnswer({ clean }: Call, plan: HandoffPlan, operation: string | null): Answer<Output> {
-  const { session, to, mode, modes, checks, fidelity, budget, redaction, files, command, refused } = plan;
+  const { session, to, mode, modes, checks, fidelity, budget, redaction, refused } = plan;
   const outcome =
     operation === null
       ? `Cannot be done this way: ${refused?.message ?? 'see the checks'}`
@@ -200,8 +200,6 @@ function planAnswer({ clean }: Call, plan: HandoffPlan, operation: string | null
     events: fidelity.events,
     window: { size: budget.window, used: budget.used },
     secrets_withheld: redaction.removed,
-    files,
-    command: { text: command.text, cwd: command.cwd },
     next: outcome,
     notice: NOTICE,
   };
@@ -230,11 +228,25 @@ function planLines({ modes = [], checks = [], fidelity }: Output): string[] {
   ];
 }
 
-function doneAnswer({ clean }: Call, result: HandoffResult): Answer<Output> {
+/** The conversation goes on between the two steps, if only by their own calls: what came since is carried, and said. */
+function sincePlan(planned: number, { events, rows }: FidelityReport): string[] {
+  if (events.total === planned) return [];
+  const lost = rows.reduce((sum, { outcome, count }) => (outcome === 'dropped' ? sum + count : sum), 0);
+  const now = `${events.arriving} of ${events.total} events arrived, ${lost} things were dropped`;
+  return [
+    `since-plan: The session has changed since the plan, which counted ${planned} events; ${now}. Tell the user.`,
+  ];
+}
+
+function doneAnswer({ clean }: Call, result: HandoffResult, planned: number): Answer<Output> {
   const { operation_id, replayed, session, to, new_session, native_id, files, command, receipt, fidelity, warnings } =
     result;
   const next = `Tell the user to go on with this command in a terminal. To take it back: sessionctl handoff --undo --operation ${operation_id}`;
-  const said = warnings.map(({ about, detail }) => `${about}: ${lineOf(detail, 300, clean)}`);
+  const said = [
+    ...(replayed ? [] : sincePlan(planned, fidelity)),
+    ...warnings.map(({ about, detail }) => `${about}: ${lineOf(detail, 300, clean)}`),
+  ];
+  const folder = command.cwd === null ? null : lineOf(command.cwd, 4000, clean);
   return {
     value: {
       state: 'done',
@@ -245,8 +257,8 @@ function doneAnswer({ clean }: Call, result: HandoffResult): Answer<Output> {
       events: fidelity.events,
       new_session,
       native_id,
-      files,
-      command: { text: command.text, cwd: command.cwd },
+      files: files.map((path) => lineOf(path, 4000, clean)),
+      command: { text: lineOf(command.text, 8000, clean), cwd: folder },
       receipt,
       replayed,
       warnings: said,
@@ -257,7 +269,7 @@ function doneAnswer({ clean }: Call, result: HandoffResult): Answer<Output> {
       `state: done${replayed ? ' (it had been done before; nothing was written now)' : ''}`,
       `Session ${session} was handed over to ${to} as ${new_session}. The command that goes on with it:`,
       `  ${lineOf(command.text, 4000, clean)}`,
-      ...(command.cwd === null ? [] : [`in the folder ${JSON.stringify(command.cwd)}.`]),
+      ...(folder === null ? [] : [`in the folder ${JSON.stringify(folder)}.`]),
       `Receipt ${receipt}. ${next}`,
       ...(said.length === 0 ? [] : [fenced(new_session, said.join('\n'))]),
     ].join('\n'),
