@@ -79,7 +79,8 @@ describe('sessionctl mcp', () => {
     expect(read.contents[0]).toMatchObject({ uri: resources[0]!.uri, mimeType: 'text/plain' });
     expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
     await client.close();
-  });
+    // each call reads what is new
+  }, 180_000);
 
   it('ends with exit code 0 when its client goes away, also in the middle of a call', async () => {
     await ready();

@@ -115,6 +115,19 @@ describe('an append', () => {
     expect(given[0]!.payload.content).toContain(secret());
   });
 
+  it('stores no secret under a name that other events have an id under', async () => {
+    const id = await newSession();
+    const said = (text: string): AppendInput[] => [
+      { type: 'note.review', payload: { data: text, id: text, deep: [{ signature: text, kind: text }] } },
+      { type: 'memory.write', payload: { key: 'access', value: { uuid: text } } },
+      { type: 'tool.call', payload: { call_id: 'c1', name: 'Http', arguments: { id: text } } },
+    ];
+    unwrap(await local().append(id, said(secret())));
+    expect(JSON.stringify(await eventsOf(id))).not.toContain(secret());
+    const [note] = (await eventsOf(id)).slice(1);
+    expect(note?.payload).toEqual(said('[REDACTED:github-token:1]')[0]?.payload);
+  });
+
   it('keeps long output beside the event, head and tail in it', async () => {
     const id = await newSession();
     const lines = Array.from({ length: 3000 }, (_, i) => `line ${i} é`).join('\n');

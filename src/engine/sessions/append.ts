@@ -11,7 +11,7 @@ import type { Decision, StoreReader } from '../store/contract.ts';
 import { inTurn } from './in-turn.ts';
 import { doneOf, onceOf, recordedBy } from './operation.ts';
 import { withRedactor } from './redacted-write.ts';
-import { redactedPayload } from './redaction.ts';
+import { redactedPayload, redactedTexts } from './redaction.ts';
 
 /** What an append did. */
 export interface Appended {
@@ -74,13 +74,17 @@ function decisionOf(row: SessionRow, events: readonly AppendEvent[], redactor: R
   const redactions: number[] = [];
   const drafts = events.map((event) => {
     const count = redactor.replaced;
-    const payload = redactedPayload(redactor, event.payload);
+    const redacted = HAS_IDS.test(event.type) ? redactedPayload : redactedTexts;
+    const payload = redacted(redactor, event.payload);
     const refs = event.refs.map((ref) => redactor.text(ref));
     redactions.push(redactor.replaced - count);
     return draftOf(row, { ...event, refs, payload: artifacts.cut(event.type, payload) });
   });
   return { append: [{ session: row.id, drafts, hang: true, redactions }], artifacts: artifacts.list };
 }
+
+/** Types whose payloads have ids and signatures; those of others are texts under any name. */
+const HAS_IDS = /^(?:message|tool|file|command)\./;
 
 function appendedBefore(session: string, { seqs, redacted }: Record<string, unknown>): Appended {
   const [numbers = []] = seqs as number[][];

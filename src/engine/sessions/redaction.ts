@@ -34,6 +34,11 @@ export function redactedPayload(redactor: Redactor, payload: Record<string, unkn
   return clean;
 }
 
+/** As `redactedPayload`, where all names are somebody else's and none says that a value is an id of ours. */
+export function redactedTexts(redactor: Redactor, payload: Record<string, unknown>): Record<string, unknown> {
+  return leaves(redactor, redactor.record(structuredClone(payload))) as Record<string, unknown>;
+}
+
 function leaves(redactor: Redactor, value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (Array.isArray(value)) return value.map((item) => leaves(redactor, item));
