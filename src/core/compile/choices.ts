@@ -4,7 +4,7 @@
 const EXPLICIT = [
   /^[^\p{L}]*(?:decision|decided|approach|choice|verdict|决定|方案|选型|结论)[^\p{L}\p{N}\s]*\s*[:：—]/iu,
   /^\W*(?:decision|decided)\b|^\W*决定/i,
-  /\bwe agreed\b|说好了|商量好/i,
+  /\bwe agreed\b|\bas agreed\b|[库架式案]定为|说好了|商量好|^\W*(?:(?:chose|picked|settled on|opted for|went with)\b|the plan:)/i,
   /\b(?:I|we)(?:['’]ve| have)? (?:decided|settled on|opted for|agreed (?:on|to)|chosen?|picked|selected|went with|gone with|ended up (?:with|using))\b/i,
   /^[^\p{L}]*(?:settled|(?:my )?pick|my (?:choice|recommendation)|final (?:answer|call))\s*[:—]|^[^\p{L}]*\p{Script=Han}{0,8}(?<![个种套些])(?:方案|选型|决定)(?:定了|已定)?\s*[:：—]/iu,
   /(?:我|我们)(?:已经?)?(?:决定|选了|选择|选用|选定)|最终(?:决定|选择|选了|选用|采用|用)|就定|定下/,
@@ -16,7 +16,7 @@ const STRONG = [
   /\b(?:is|are|runs?|uses?) now (?:built|based|using|running|on|handled)|now (?:uses|runs on|relies on|goes through)|(?:built|based) on(?: top of)?\b/i,
   /\b(?:replaced|swapped|migrated|switched|moved|reverted|ported|converted)\b.*\b(?:to|with|for|by|onto)\b|\b(?:back|over) to\b|\btakes? (?:its|their|the) place\b|\b(?:we|it|that)(?:['’]re| are| is|['’]s) on\b/i,
   /\b(?:stays?|remains?|keeps? (?:it|them)) (?:in|on|with|at)\b/i,
-  /选了|选择了|选用|采用|改用|改为|改成|就用|用的是|换成了?|沿用|放弃|更合适|更好|基于|统一(?:存|用|走|放|写|按)|(?<![挑筛可])选 ?[A-Za-z`]|这条路|来实现|来做|倾向于|建议是|(?:切换?|迁移|统一|退回|回|移)到|代替|取代|替换|替掉|不如/,
+  /选了|选择(?![题器框了])|选择了|选用|采用|改用|改为|改成|就用|用的是|换成了?|沿用|放弃|更合适|更好|基于|统一(?:存|用|走|放|写|按)|(?<![挑筛可])选 ?[A-Za-z`]|这条路|来实现|来做|倾向于|建议是|(?:切换?|迁移|统一|退回|回|移)到|代替|取代|替换|替掉|不如/,
 ];
 /** Counts with its reason only: agents also say that they use a tool. */
 const WEAK = [
@@ -26,10 +26,10 @@ const WEAK = [
 ];
 /** Counts with its reason, and of something that has a name and is no file. */
 const MADE =
-  /\b(?:I|we)(?:['’]ve| have)? (?:added|built|implemented|wrote|rewrote|wrapped|made|did|solved|wired|put|set up)\b|(?:加|接|写|做|实现|引入)了/i;
+  /\b(?:I|we)(?:['’]ve| have)? (?:added|built|implemented|wrote|rewrote|wrapped|made|did|solved|wired|put|set up)\b|\b(?:I|we)(?:['’]ll| will) \w+ .{1,60} (?:with|in|on|using) |(?:加|接|写|做|实现|引入)了/i;
 const REASON = [
   /\b(?:because|since|so that|reason|given|instead|rather than|rules? (?:it|that) out|due to|considering|mainly|thanks to|otherwise|to avoid|over the|trade-?off|tie-?breaker)\b|\b(?:as|which) \S+ (?:is|are|needs?|would|can|keeps?|makes?|handles?|has)\b/i,
-  /因为|由于|原因|考虑到|需要|而不是|以便|不合适|毕竟|鉴于|主要|关键|这样|为了|避免|更(?:快|轻|简单|稳|省)|够(?:用|轻|快)/,
+  /因为|由于|原因|考虑到|需要|而不是|以便|不合适|毕竟|鉴于|主要|关键|这样|为了|避免|更(?:快|轻|简单|稳|省)|够(?:用|轻|快)|熟悉|成熟|现成|体积/,
 ];
 /** Something is given up, or found not to do. */
 const CHANGE = [
@@ -119,14 +119,39 @@ const FILE = /^[^@].*\/|\.[a-z]{1,4}$/;
 
 const amongChinese = (text: string): string[] => (text.match(AMONG_CHINESE) ?? []).map(bare);
 
+/** What somebody wants who says no more than its name: "X please", "还是 X 吧". */
+const WANTED =
+  /(?<![\w@/.-])([\w@][\w@./-]{1,60})["'`*]{0,3} (?:please\b|pls\b|(?:then|it is|instead)(?=[.,;!]|$)|will do\b|is enough\b)|(?:还是|直接|就)\s*[用走选写]?\s*([\w@][\w@./-]{1,60})|(?<![\w@/.-])([\w@][\w@./-]{1,60})\s*(?:吧|就行|就好|即可)/gi;
+const wanted = (text: string): string[] =>
+  [...text.matchAll(WANTED)]
+    .map((match) => bare((match[1] ?? match[2] ?? match[3])!))
+    .filter((name) => name.length > 2);
+
+/** Whether a person names something and no more, as what is wanted. */
+export const wantsByName = (text: string): boolean => wanted(text).length > 0;
+
+const SPOKEN_OF = /(?:^|[,;:.] )([\w@][\w@./-]{2,60})(?= (?:is|was|are|were|gets?|costs?|feels?|looks?|seems?)\b)/g;
+
 /** Everything in a text that may be a name, and whether it turns to something by it. */
-export function mentioned(text: string): { words: Set<string>; latin: string[]; turnsTo: (but: string) => boolean } {
+export function mentioned(text: string): {
+  words: Set<string>;
+  /** what it speaks of first */
+  first: string[];
+  latin: string[];
+  turnsTo: (but: string) => boolean;
+} {
   const latin = amongChinese(text);
   const names = [...distinctive(text), ...(text.match(ACRONYM) ?? []), ...latin].filter((name) => !FILE.test(name));
+  const first = [...text.matchAll(SPOKEN_OF)].map((match) => match[1]!);
+  const wants = wanted(text);
   return {
     words: new Set((text.match(WORD) ?? []).map(bare)),
+    first,
     latin,
-    turnsTo: (but) => names.some((name) => name !== but && (turnedTo(text, name) || isPutIn(text, name))),
+    turnsTo: (but) =>
+      // "fix the Redis test please" wants no test in the place of Redis
+      wants.some((name) => name !== but && (first.includes(but) || names.includes(name))) ||
+      names.some((name) => name !== but && (turnedTo(text, name) || isPutIn(text, name))),
   };
 }
 

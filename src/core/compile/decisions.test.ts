@@ -101,6 +101,13 @@ describe('a decision stands', () => {
     ['a wish to keep it', 'Decision: we use SQLite.', "Don't switch from SQLite to anything else."],
     ['a wish to keep a part of it', '决定采用 MySQL。', '不要去掉 MySQL 的索引。'],
     ['a word that is spelled like it', 'Decision: we write it in Go.', 'The call should no longer go over the proxy.'],
+    ['work on it', 'We decided to use Redis.', 'Fix the Redis test please'],
+    [
+      'work on it that is wished for',
+      'We decided to use Redis.',
+      'The Redis client logs too much, make it quiet please',
+    ],
+    ['work with it in Chinese', '决定用 Redis。', '先看 Redis 的日志吧'],
     ['a thing named beside it', 'We decided to use Redis for the Settings page.', 'Show a list.'],
   ])('after %s', (_, decision, prompt) => {
     expect(once(decision, prompt)).toEqual([[decision, null, null]]);
@@ -115,6 +122,8 @@ describe('a decision stands', () => {
     ['by a part of it', 'We decided to use Redis.', 'Please drop Redis keys that are old.'],
     ['for a name at the beginning', 'I decided to use Express.', 'Express is old, make it Fastify please'],
     ['in its place', 'I decided to use Vault for the tokens.', 'Vault costs too much, keep them in SSM'],
+    ['by no more than a name', 'We decided to use protobuf.', 'protobuf is a pain in the browser, plain JSON please'],
+    ['by no more than a name in Chinese', '我选了 protobuf，体积小。', '还是 JSON 吧，protobuf 调试麻烦'],
     ['in Chinese', '我选了 moment，因为解析方便。', 'moment 已经停止维护，用 dayjs'],
     ['by what was named beside it', 'We use Redis since Kafka needs a cluster.', 'Please drop Kafka.'],
   ])('with a word on it when something else is wanted %s', (_, decision, prompt) => {

@@ -11,6 +11,7 @@ import {
   mentioned,
   speaksOfChange,
   turnedTo,
+  wantsByName,
 } from './choices.ts';
 import { givenUp } from './given-up.ts';
 import type { Said } from './said.ts';
@@ -152,13 +153,14 @@ class Ledger {
 
   #doubt(text: string, by: number, isReply: boolean): boolean {
     const speaks = speaksOfChange(text);
-    if ((!speaks && (isReply || !isDirective(text))) || forbidsChange(text)) return false;
+    const asks = !isReply && (isDirective(text) || wantsByName(text));
+    if ((!speaks && !asks) || forbidsChange(text)) return false;
     const names = distinctive(text);
     const isAbout = (name: string): boolean => !turnedTo(text, name) && this.doubtName(name, by);
     if (speaks && names.size > 1 && [...names].filter(isAbout).length > 0) return true;
-    const { words, latin, turnsTo } = mentioned(text);
+    const { words, first, latin, turnsTo } = mentioned(text);
     const chosen = [...words].filter((word) => this.#things.has(word, by));
-    return [...chosen, ...latin].filter((name) => turnsTo(name) && isAbout(name)).length > 0;
+    return [...chosen, ...(asks ? first : []), ...latin].filter((name) => turnsTo(name) && isAbout(name)).length > 0;
   }
 }
 

@@ -20,9 +20,9 @@ type Pattern = readonly [must: RegExp, said: RegExp];
 /** "switch from X": what stands behind is given up. */
 const OBJECT: readonly Pattern[] = [
   [
-    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac|scrap|ditch|forget|swap|rid of|rip|remov|out of|stop using|, not |n['’]t |do not |any ?more| out\b/i,
+    / from |drop|wrong about|instead of|rather than|no longer|abandon|replac|scrap|ditch|forget|swap|rid of|rip|remov|out of|stop using|, not |n['’]t |do not |cannot use|can not use|revert|undo |roll|tak(?:e|en|ing) out|any ?more| out\b/i,
     new RegExp(
-      String.raw`(?:\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ped|ping)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|forget(?: about)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|stop using|abandon(?:ed|ing)?|replac(?:e|ed|ing)|swap(?:ped|ping)?(?: out)?|rid of|ripp?(?:ed|ing)? out|remov(?:e|ed|ing)|mov(?:e|ed|ing) \w+ ?\w* out of|(?:do not|don['’]t) (?:want|use|need|like)|no(?= \S+ any ?more)|(?:took|take|taking)(?= \S+ out\b))|, not) ${NAME}`,
+      String.raw`(?:\b(?:(?:switch|move|change|migrate|go)\w* (?:away )?from|drop(?:ped|ping)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|forget(?: about)?|wrong about|instead of|rather than|no longer(?: us(?:e|ing))?|stop using|abandon(?:ed|ing)?|replac(?:e|ed|ing)|swap(?:ped|ping)?(?: out)?|rid of|ripp?(?:ed|ing)? out|remov(?:e|ed|ing)|mov(?:e|ed|ing) \w+ ?\w* out of|(?:do not|don['’]t) (?:want|use|need|like)|(?:cannot|can['’]t|can not) use|revert(?:ed|ing)?|undo|roll(?:ed|ing)? back|tak(?:e|en|ing) out|no(?= \S+ any ?more)|(?:took|take|taking)(?= \S+ out\b))|, not) ${NAME}`,
       'giu',
     ),
   ],
@@ -46,9 +46,9 @@ const SUBJECT: readonly Pattern[] = [
     ),
   ],
   [
-    /不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|太/,
+    /不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|先不用|用不了|不能用|[换删去撤]掉|太/,
     new RegExp(
-      String.raw`${ASCII_NAME}${CLOSED}\s*(?:还是|实在|真的|已经?)?(?:不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|太[重慢大贵])`,
+      String.raw`${ASCII_NAME}${CLOSED}\s*(?:还是|实在|真的|已经?)?(?:不合适|不行|不可行|行不通|不好用|不要了|不用[了加]|停[掉用]|下线|算了|被否决|先不用|用不了|不能用|[换删去撤]掉|太[重慢大贵])`,
       'gu',
     ),
   ],
