@@ -81,6 +81,14 @@ test('a line appended by the agent shows up by itself, without a reload', async 
   await expect(app.getByText('LIVE-PROMPT typed just now').first()).toBeVisible();
 });
 
+test('the arrows and Enter work from the first moment on', async ({ app }) => {
+  await expect(app.getByRole('listbox', { name: 'Sessions' }).getByRole('option').first()).toBeVisible();
+  await app.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await app.keyboard.press('ArrowDown');
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('feed', { name: 'Transcript' })).toBeVisible();
+});
+
 test('the focused row stays that of its session when another one rises above it', async ({ app, host }) => {
   const list = app.getByRole('listbox', { name: 'Sessions' });
   const first = list.getByRole('option').first();

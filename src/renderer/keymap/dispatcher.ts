@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useView } from '../app/view-state.ts';
 import { type Command, commandFor } from './commands.ts';
 import { isSingleLetter, pressName } from './keys.ts';
+import { activePane, focusPane } from './panes.ts';
 
 const SEQUENCE_MS = 1000;
 
@@ -12,6 +13,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** True where a dialog, a menu or another popup has the keys. */
 const inPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
+
+const isArrow = (binding: string): boolean => binding === 'ArrowDown' || binding === 'ArrowUp';
 
 /** Runs commands by their keys. Two-key bindings ("g s") wait a second for the second key. */
 export function useKeys(commands: readonly Command[]): void {
@@ -40,6 +43,9 @@ export function useKeys(commands: readonly Command[]): void {
       ) {
         pending = binding;
         timer = setTimeout(forget, SEQUENCE_MS);
+      } else if (isArrow(binding) && document.activeElement === document.body) {
+        // nothing has the focus yet: the arrows begin where the reader was last, at first in the list
+        if (focusPane(activePane() ?? 'list')) event.preventDefault();
       }
     };
     window.addEventListener('keydown', onKey);
