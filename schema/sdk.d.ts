@@ -206,7 +206,7 @@ export type CompiledContext = {
     folder: string;
     at: number;
   };
-  /** command that gives these bytes again; absent where nothing can: the folder and models change */
+  /** command that gives these bytes again; absent where nothing can: the folder, models and what a reader knows change */
   reproduce?: string;
 };
 
