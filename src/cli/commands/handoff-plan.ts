@@ -29,7 +29,9 @@ export function showPlan(cli: Cli, plan: HandoffPlan): void {
         ? ''
         : `, ${mode.turns === 1 ? 'the last turn' : `the last ${number(mode.turns)} turns`}`;
     const chosen = mode.mode === plan.mode ? '›' : ' ';
-    const size = mode.tokens > 0 ? `${tokens(mode.tokens)} tokens` : '';
+    // how much of a page will be filled is known when it is compiled
+    const most = mode.mode === 'native' ? '' : 'at most ';
+    const size = mode.tokens > 0 ? `${most}${tokens(mode.tokens)} tokens` : '';
     const why = mode.possible ? '' : safeLine(mode.why ?? 'not possible');
     output.line(`${chosen} ${mode.mode}${turns}: ${[size, why].filter(Boolean).join(' – ')}`);
   }

@@ -222,7 +222,7 @@ function planLines({ modes = [], checks = [], fidelity }: Output): string[] {
     ),
     ...modes.map(
       ({ mode, tokens, possible, why }) =>
-        `mode ${mode}: ${possible ? `possible, ${tokens} tokens` : `not possible${why === undefined ? '' : `: ${why}`}`}`,
+        `mode ${mode}: ${possible ? `possible, ${mode === 'native' ? 'about' : 'at most'} ${tokens} tokens` : `not possible${why === undefined ? '' : `: ${why}`}`}`,
     ),
     ...checks.map(({ level, text, detail }) => `${level}: ${text}${detail === undefined ? '' : `. ${detail}`}`),
   ];

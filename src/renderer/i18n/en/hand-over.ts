@@ -44,10 +44,10 @@ export const handOver = {
     modeWhat: {
       native: (agent: string, tokens: number) => `${agent}’s own session file, ${formatTokens(tokens)} tokens`,
       'native-tail': (turns: number, tokens: number) =>
-        `Last ${many(turns, 'turn', 'turns')} natively, compiled context in front, ${formatTokens(tokens)} tokens`,
-      context: (tokens: number) => `New session, ${formatTokens(tokens)} tokens as first prompt`,
+        `Last ${many(turns, 'turn', 'turns')} natively, compiled context in front, at most ${formatTokens(tokens)} tokens`,
+      context: (tokens: number) => `New session, at most ${formatTokens(tokens)} tokens as first prompt`,
       delta: (agent: string, turns: number, tokens: number) =>
-        `A copy of ${agent}’s session that knows this one${turns > 0 ? ` (with ${many(turns, 'turn', 'turns')} of its own)` : ''}, and what is new since, ${formatTokens(tokens)} tokens`,
+        `A copy of ${agent}’s session that knows this one${turns > 0 ? ` (with ${many(turns, 'turn', 'turns')} of its own)` : ''}, and what is new since, at most ${formatTokens(tokens)} tokens`,
     },
     lost: 'What will be lost',
     nothingLost: 'Nothing will be lost',
