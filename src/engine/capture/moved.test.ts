@@ -57,6 +57,13 @@ describe('a session that its agent has moved', () => {
     expect(after.counts.user).toBe(before.counts.user + 1);
   });
 
+  it('is read where it lies now before it is handed over or shown', async () => {
+    const before = await one();
+    await appendFile(await unpack(), line('One thing more'));
+    expect(unwrap(await lab.engine.local.refresh(before.id))).toEqual([]);
+    expect((await one()).counts.user).toBe(before.counts.user + 1);
+  });
+
   it('is not read again, nor warned of, when nothing of it changed', async () => {
     const before = await one();
     const plain = await unpack();

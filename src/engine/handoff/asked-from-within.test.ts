@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeSession } from '../../mcp/testing/sessions.ts';
+import { Records, SESSION } from '../../../adapters/claude/testing/records.ts';
 import { unwrap } from '../../shared/errors.ts';
 import { type EngineOptions, openEngine } from '../engine.ts';
 import { type Lab, makeLab } from './testing.ts';
@@ -15,10 +15,14 @@ let lab: Lab;
 let session: string;
 beforeEach(async () => {
   lab = await makeLab([]);
-  session = await writeSession(lab.home, 1, (records) => {
-    records.user('Hand this over to Pi.');
-    records.call('msg_1', CALL, NAME, { operation_id: 'op-1' });
-  });
+  session = SESSION;
+  const records = new Records();
+  records.user('Hand this over to Pi.');
+  records.call('msg_1', CALL, NAME, { operation_id: 'op-1' });
+  const folder = join(lab.home, '.claude', 'projects', '-home-dev-orchard');
+  await mkdir(folder, { recursive: true });
+  const lines = records.list.map((record) => `${JSON.stringify(record)}\n`);
+  await writeFile(join(folder, `${SESSION}.jsonl`), lines.join(''));
   unwrap(await lab.engine.local.import({ agent: 'claude' }));
 });
 afterEach(() => lab.close());

@@ -14,7 +14,12 @@ export async function refreshSource({ store, capture }: OpenHome, session: strin
   if (!row) throw new AppFailure({ code: 'not_found', message: `The session ${session} is no longer in the store.` });
   if (row.source === null) return [];
   const standing = await standingOf(store.reader, row);
-  if (standing?.is === 'gone' || standing?.is === 'same') return [];
+  if (standing?.is === 'same') return [];
+  if (standing?.is === 'gone') {
+    // it may lie elsewhere now, which only a look at all sessions of its agent tells
+    if ((await store.reader.enabledSources()).includes(row.agent)) await capture.import({ agent: row.agent });
+    return [];
+  }
   const read = await capture.import({ path: row.source });
   if (read.ok) return read.value.warnings.filter(({ about }) => UNREAD.has(about));
   const detail = `What was written last could not be read (${read.error.message}) The copy in the store was carried.`;

@@ -8,7 +8,7 @@ import { t } from '../../i18n/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tick } from '../../ui/tick.tsx';
-import type { Choice } from './export-dialog.tsx';
+import type { Choice } from './choice.ts';
 
 interface ExportChoiceProps {
   session: SessionRow;

@@ -1,6 +1,5 @@
 import { type RefObject, useRef, useState } from 'react';
 import { toAppError } from '../../../shared/errors.ts';
-import type { ExportFormat } from '../../../shared/outputs.ts';
 import type { SessionRow } from '../../../shared/session.ts';
 import { useClient } from '../../app/client-context.ts';
 import { useJobs, useSession } from '../../app/queries.ts';
@@ -12,17 +11,11 @@ import { Overlay } from '../../ui/overlay.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { useStartKey } from '../handoff/sheet-keys.ts';
 import { titleOf } from '../sessions/words.ts';
+import type { Choice } from './choice.ts';
 import { ExportChoice } from './export-choice.tsx';
 import { ExportRun } from './export-run.tsx';
 
 const sayFailure = (thrown: unknown): void => sayError(toAppError(thrown).message);
-
-export interface Choice {
-  format: ExportFormat;
-  /** undone turns and dead branches too */
-  all: boolean;
-  subagents: boolean;
-}
 
 /** Writes the open session to a file for people or other programs; secrets stay behind. */
 export function ExportDialog() {
