@@ -31,6 +31,8 @@ interface ClaudeCursor extends Record<string, unknown> {
 /** States of active sessions, by the cursor that the last capture returned. */
 const states = new WeakMap<Cursor, FileCapture>();
 
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['input', 'toolUseResult']);
 const PROTECTED: ReadonlySet<string> = new Set([
   'signature',
   'uuid',
@@ -81,6 +83,7 @@ class Run {
       key: this.options.redactionKey,
       state: cursor?.redaction,
       protectedKey: (key) => PROTECTED.has(key),
+      foreignKey: (key) => FOREIGN.has(key),
     });
     const agent = isAgentFile(source.path) && cursor === null ? agentFileOf(source) : undefined;
     const parent = cursor?.parent ?? agent?.parent ?? source.parent ?? null;

@@ -275,3 +275,21 @@ describe('an id that holds a secret', () => {
     expect(JSON.stringify(all)).not.toContain(id.slice(6));
   });
 });
+
+describe('fields of a tool that are named as the client names its own', () => {
+  it('keep no secret, in what it takes and in what it gives', async () => {
+    const token = ['ghp', 'x7Kq2mV9sLr4Tz8Wb3Nd6Yc1Hf5Jg0PaQeRt'].join('_');
+    const records = new Records();
+    records.user('Go');
+    records.call('msg_1', 'toolu_1', 'mcp__vault__get', {
+      sessionId: token,
+      deep: [{ signature: token, uuid: token }],
+    });
+    records.result('toolu_1', 'done', { requestId: token, rows: [{ sessionId: token }] });
+    const { main, sink } = await records.capture();
+    expect(
+      JSON.stringify([main?.events, [...sink.artifacts.values()].map(({ bytes }) => String(bytes))]),
+    ).not.toContain(token);
+    expect(JSON.stringify(main?.events)).toContain('[REDACTED:github-token:1]');
+  });
+});

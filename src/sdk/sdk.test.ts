@@ -17,6 +17,17 @@ afterEach(() => lab.close());
 const prompt = (content: string): AppendEvent => ({ type: 'message.user', payload: { content } });
 const first = async (): Promise<Session> => Session.open((await lab.store.list()).rows[0]!.id, lab.store);
 
+describe('Session.read', () => {
+  it('says where the session ends, also from behind its end, and refuses what is no place', async () => {
+    const session = await first();
+    const { head_seq } = await session.read(0, 1);
+    expect(await session.read(1e9)).toEqual({ events: [], next: 1e9, head_seq });
+    for (const cursor of [-1, Number.NaN, 0.5])
+      await expect(session.read(cursor)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(session.tail(-1, { follow: false }).next()).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
 describe('Session.export', () => {
   it('writes a session to a new file, and never over one that is there', async () => {
     const session = await first();

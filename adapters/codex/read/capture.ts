@@ -49,6 +49,8 @@ interface CodexCursor extends Record<string, unknown> {
 type Header = Record<string, unknown> | null;
 
 const NOWHERE: JsonlEnd = { cursor: { offset: 0, line: 0 }, pending: null };
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['arguments', 'input', 'invocation', 'result']);
 const PROTECTED: ReadonlySet<string> = new Set([
   'encrypted_content',
   'id',
@@ -93,6 +95,7 @@ class Capture {
       key: options.redactionKey,
       state: cursor?.redaction,
       protectedKey: (key) => PROTECTED.has(key),
+      foreignKey: (key) => FOREIGN.has(key),
     });
     this.#files = { ...cursor?.files };
   }

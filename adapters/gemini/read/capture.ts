@@ -24,6 +24,8 @@ import { callOf, childPath, currentFile, documentText, folderOf } from './surrou
 
 const START: JsonlCursor = { offset: 0, line: 0 };
 const NOWHERE: JsonlEnd = { cursor: START, pending: null };
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['args', 'response', 'resultDisplay']);
 const PROTECTED: ReadonlySet<string> = new Set(['sessionId', 'projectHash', 'thoughtSignature', 'agentId']);
 /** Damage of a file without a session that is told one by one. */
 const MAX_WARNINGS = 20;
@@ -71,8 +73,12 @@ class Capture {
     this.#cursor = cursor;
     this.#sink = sink;
     this.#options = options;
-    const protectedKey = (key: string): boolean => PROTECTED.has(key);
-    this.#redactor = new Redactor({ key: options.redactionKey, state: cursor?.redaction, protectedKey });
+    this.#redactor = new Redactor({
+      key: options.redactionKey,
+      state: cursor?.redaction,
+      protectedKey: (key) => PROTECTED.has(key),
+      foreignKey: (key) => FOREIGN.has(key),
+    });
   }
 
   async run(): Promise<CaptureOutcome> {

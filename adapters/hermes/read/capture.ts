@@ -33,6 +33,8 @@ export interface SessionCapture {
 /** What to do about a damaged database. */
 export const ADVICE = 'Repair it with "hermes doctor", or recover it with the sqlite3 tool.';
 
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['arguments', 'input']);
 /** Fields whose values are ids or provider data: kept or removed, never altered. */
 const PROTECTED: ReadonlySet<string> = new Set([
   'artifact',
@@ -47,7 +49,8 @@ const PROTECTED: ReadonlySet<string> = new Set([
 ]);
 
 export function redactorFor({ redactionKey }: CaptureOptions, state?: RedactionState): Redactor {
-  return new Redactor({ key: redactionKey, state, protectedKey: (key) => PROTECTED.has(key) });
+  const [protectedKey, foreignKey] = [PROTECTED, FOREIGN].map((names) => (key: string) => names.has(key));
+  return new Redactor({ key: redactionKey, state, protectedKey, foreignKey });
 }
 
 /** Reads what is new or different in one session of the snapshot. See `SessionAdapter.capture`. */

@@ -4,6 +4,8 @@ import type { SessionLog } from './log.ts';
 import { LIFTED_FIELDS } from './shrink.ts';
 import type { Message, Unit } from './units.ts';
 
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['input']);
 /** Fields that are kept or removed whole. */
 const PROTECTED: ReadonlySet<string> = new Set([
   ...LIFTED_FIELDS,
@@ -25,7 +27,12 @@ const PROTECTED: ReadonlySet<string> = new Set([
 ]);
 
 export function redactorOf(key: Uint8Array, state: RedactionState | null): Redactor {
-  return new Redactor({ key, state: state ?? undefined, protectedKey: (name) => PROTECTED.has(name) });
+  return new Redactor({
+    key,
+    state: state ?? undefined,
+    protectedKey: (name) => PROTECTED.has(name),
+    foreignKey: (name) => FOREIGN.has(name),
+  });
 }
 
 /** Takes the secrets out of a message before the first of its events is written, and not if none is. */

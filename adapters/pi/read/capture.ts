@@ -26,6 +26,8 @@ interface PiCursor extends Record<string, unknown> {
 /** Logs of active sessions, by the cursor that the last capture returned. */
 const logs = new WeakMap<Cursor, SessionLog>();
 
+/** What tools take and give, in names of their own: an `id` there is no id of the client, and may be a secret. */
+const FOREIGN: ReadonlySet<string> = new Set(['arguments', 'data', 'details']);
 const PROTECTED: ReadonlySet<string> = new Set([
   'id',
   'parentId',
@@ -75,6 +77,7 @@ class Capture {
       key: options.redactionKey,
       state: cursor?.redaction,
       protectedKey: (key) => PROTECTED.has(key),
+      foreignKey: (key) => FOREIGN.has(key),
     });
   }
 

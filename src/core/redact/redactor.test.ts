@@ -156,6 +156,18 @@ describe('redacting records', () => {
     expect(out).toEqual({ signature: secret, text: '[REDACTED:github-token:1]', nested: { signature: [secret] } });
   });
 
+  it("protects nothing below a field whose names are somebody else's", () => {
+    const secret = `ghp${'_'}${'a1B2c3D4'.repeat(5)}`;
+    const guarded = new Redactor({
+      key: KEY,
+      protectedKey: (key) => key === 'id',
+      foreignKey: (key) => key === 'input',
+    });
+    const out = guarded.record({ id: secret, input: { id: secret, rows: [{ id: secret }] }, after: { id: secret } });
+    const gone = '[REDACTED:github-token:1]';
+    expect(out).toEqual({ id: secret, input: { id: gone, rows: [{ id: gone }] }, after: { id: secret } });
+  });
+
   it('redacts the names of fields too, in place', () => {
     const secret = `ghp${'_'}${'a1B2c3D4'.repeat(5)}`;
     const out = redactor().record<Record<string, unknown>>({ first: 1, [secret]: 2, last: 3 });

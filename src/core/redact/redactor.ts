@@ -16,9 +16,19 @@ export interface RedactorOptions {
   state?: RedactionState | undefined;
   /** fields whose whole value stays as it is (ids, signatures, encrypted data): kept or removed, never altered */
   protectedKey?: ((key: string) => boolean) | undefined;
+  /** fields of what tools take and give: whatever names they use below these, nothing there is protected */
+  foreignKey?: ((key: string) => boolean) | undefined;
 }
 
-const unprotected = (): boolean => false;
+/** Where a value stands in the record that is walked through. */
+interface Place {
+  rules: RuleHits;
+  carry: KeyCarry | null;
+  /** below a field of what tools take and give */
+  foreign: boolean;
+}
+
+const none = (): boolean => false;
 
 /**
  * Replaces secrets by numbered placeholders, the same secret by the same number within a session. Works on decoded
@@ -27,6 +37,7 @@ const unprotected = (): boolean => false;
 export class Redactor {
   private readonly hash: (secret: string) => string;
   private readonly isProtected: (key: string) => boolean;
+  private readonly isForeign: (key: string) => boolean;
   private readonly seen: Map<string, string>;
   private readonly numbers = new Map<string, number>();
   private readonly tally: Map<string, number>;
@@ -35,9 +46,10 @@ export class Redactor {
   /** occurrences replaced by this redactor */
   replaced = 0;
 
-  constructor({ key, state, protectedKey }: RedactorOptions) {
+  constructor({ key, state, protectedKey, foreignKey }: RedactorOptions) {
     this.hash = keyedHash(key);
-    this.isProtected = protectedKey ?? unprotected;
+    this.isProtected = protectedKey ?? none;
+    this.isForeign = foreignKey ?? none;
     this.seen = new Map(Object.entries(state?.seen ?? {}));
     this.before = { ...state?.counts };
     this.tally = new Map(Object.entries(this.before));
@@ -84,33 +96,30 @@ export class Redactor {
    */
   record<T>(value: T, rules: RuleHits = ALL_RULES): T {
     const carry = rules === ALL_RULES || rules.includes(PRIVATE_KEYS) ? new KeyCarry() : null;
-    return this.walk(value, '', rules, carry) as T;
+    return this.walk(value, '', { rules, carry, foreign: false }) as T;
   }
 
-  private walk(value: unknown, key: string, rules: RuleHits, carry: KeyCarry | null): unknown {
-    if (typeof value === 'string') return this.leaf(value, key, rules, carry);
+  private walk(value: unknown, key: string, place: Place): unknown {
+    if (typeof value === 'string') return this.leaf(value, key, place);
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         const item: unknown = value[i];
-        value[i] =
-          typeof item === 'string'
-            ? this.leaf(item, key, rules, carry, value[i + 1])
-            : this.walk(item, key, rules, carry);
+        value[i] = typeof item === 'string' ? this.leaf(item, key, place, value[i + 1]) : this.walk(item, key, place);
       }
       return value;
     }
-    return typeof value === 'object' && value !== null
-      ? this.fields(value as Record<string, unknown>, rules, carry)
-      : value;
+    return typeof value === 'object' && value !== null ? this.fields(value as Record<string, unknown>, place) : value;
   }
 
-  private fields(object: Record<string, unknown>, rules: RuleHits, carry: KeyCarry | null): Record<string, unknown> {
+  private fields(object: Record<string, unknown>, place: Place): Record<string, unknown> {
+    const { rules, foreign } = place;
     let renamed = false;
     for (const key of Object.keys(object)) {
       if (key.length >= 16 && /\d/.test(key) && this.text(key, rules) !== key) renamed = true;
-      if (this.isProtected(key)) continue;
+      if (!foreign && this.isProtected(key)) continue;
       const before = object[key];
-      const after = this.walk(before, nameOfField(object, key), rules, carry);
+      const below = foreign || !this.isForeign(key) ? place : { ...place, foreign: true };
+      const after = this.walk(before, nameOfField(object, key), below);
       if (after !== before) object[key] = after;
     }
     if (!renamed) return object;
@@ -122,7 +131,7 @@ export class Redactor {
     return object;
   }
 
-  private leaf(text: string, key: string, rules: RuleHits, carry: KeyCarry | null, next?: unknown): string {
+  private leaf(text: string, key: string, { rules, carry }: Place, next?: unknown): string {
     let done = text;
     if (carry !== null) {
       const ranges = carry.continuation(text, typeof next === 'string' ? next : undefined);

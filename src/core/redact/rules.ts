@@ -4,7 +4,7 @@ import { CONTEXT_RULES } from './rules-context.ts';
 import { TOKEN_RULES } from './rules-tokens.ts';
 
 /** Raised with every change of what the rules find; kept with findings, so that old sessions can be scanned again. */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /** All rules of the tier that runs at capture. Where ranges overlap, the earlier rule names the secret. */
 export const RULES: readonly Rule[] = [PRIVATE_KEY_RULE, ...TOKEN_RULES, ...CONTEXT_RULES];

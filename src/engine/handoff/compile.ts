@@ -4,6 +4,7 @@ import type { Budget } from '../../shared/handoff.ts';
 import type { Page } from '../compile/compiler.ts';
 import { withCompiler } from '../compile/threaded.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
+import { type CompiledNote, noteOf } from './compiled-note.ts';
 
 /** What a handoff carries compiled. */
 export interface Compiled {
@@ -11,6 +12,8 @@ export interface Compiled {
   sha256: string;
   tokens: number;
   parts: Budget['parts'];
+  /** what the source's log says of it */
+  note: CompiledNote;
 }
 
 /** Errors: no_conversation, p0_over_budget. */
@@ -22,5 +25,5 @@ export async function compileForHandoff(
   const compiled = await withCompiler(store, options.host, (compiler) => compiler.page(page));
   if (!compiled.ok) return compiled;
   const { text, sha256, tokens } = compiled.value;
-  return ok({ text, sha256, tokens, parts: partsOf(compiled.value) });
+  return ok({ text, sha256, tokens, parts: partsOf(compiled.value), note: noteOf(compiled.value) });
 }

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { Warning } from '../../shared/events.ts';
 import type { FidelityReport, HandoffMode, HandoffResult, SagaStep } from '../../shared/handoff.ts';
 import type { Operation, Store } from '../store/contract.ts';
+import type { CompiledNote } from './compiled-note.ts';
 
 /** What a handoff was asked to do, after the session is resolved: the same id with another request is a conflict. */
 export interface HandoffRequest {
@@ -44,7 +45,7 @@ export interface HandoffState {
   head: { seq: number; checksum: string };
   fidelity: FidelityReport;
   redaction: { removed: number; by_type: Record<string, number> };
-  compiled: { sha256: string; tokens: number } | null;
+  compiled: { sha256: string; tokens: number; note?: CompiledNote } | null;
   /** delta: the session that the new one is a copy of */
   since?: { session: string; native_id: string; seq: number; own_turns: number; until: number };
   /** folder above `final` that stood before the first try: what is below it, the handoff made */

@@ -71,14 +71,26 @@ export function beginDecision(
 /** The decision that ends a handoff: the source says it, and a receipt proves it. */
 export function handoffDecision(recorded: Recorded): Decision {
   const { row, state, newSession } = recorded;
+  const note = state.compiled?.note;
+  const handed = draft(row.agent, actorOf(state), state.at, 'handoff', handoffOf(recorded, 'done'));
   return {
-    append: [
-      { session: row.id, drafts: [draft(row.agent, actorOf(state), state.at, 'handoff', handoffOf(recorded, 'done'))] },
-    ],
+    append: [{ session: row.id, drafts: [...compiledDrafts(recorded), handed] }],
     facts: [{ session: newSession, facts: { bytes: state.written?.bytes ?? 0 } }],
-    manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
+    manifests: [
+      {
+        session: row.id,
+        adapter_version: row.agent_version ?? 'unknown',
+        ...(note ? { compiled: { at_seq: note.at_seq, sha256: note.sha256, tokens: note.tokens } } : {}),
+      },
+    ],
     receipt: receiptOf(recorded),
   };
+}
+
+/** What went along compiled, and what was left out of it. */
+function compiledDrafts({ row, state }: Recorded): EventDraft[] {
+  const note = state.compiled?.note;
+  return note ? [draft(row.agent, 'system', state.at, 'context.compiled', note)] : [];
 }
 
 function draft(agent: string, actor: string, ts: number, type: string, payload: object): EventDraft {

@@ -47,8 +47,7 @@ export function writingServices(context: EngineContext): WritingServices {
       withHome(context, async (open) =>
         (await import('../sessions/append.ts')).append(context, open, { id, events, operation_id: operation }),
       ),
-    tail: (id, from, limit) =>
-      withSession(context, id, async ({ store }, row) => ok(await tail(store, row, from, limit))),
+    tail: (id, from, limit) => withSession(context, id, ({ store }, row) => tail(store, row, from, limit)),
     records: recordsOf(context),
     follow: (onChange) => withHome(context, async () => ok(onStoreChange(home, FOLLOW_MS, async () => onChange()))),
     identity: () =>

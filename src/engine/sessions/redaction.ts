@@ -23,15 +23,18 @@ export const isKeptWhole = (name: string): boolean => WHOLE.has(name);
 
 /** A redactor for payloads of events; `state` is that of what was redacted of the session before. */
 export function payloadRedactor(key: Uint8Array, state: RedactionState | null): Redactor {
-  return new Redactor({ key, state: state ?? undefined, protectedKey: isKeptWhole });
+  return new Redactor({
+    key,
+    state: state ?? undefined,
+    protectedKey: isKeptWhole,
+    // a tool's arguments have names of its own: `data` and `id` are no ids of ours there
+    foreignKey: (name) => name === 'arguments',
+  });
 }
 
 /** A redacted copy of an event's payload. */
 export function redactedPayload(redactor: Redactor, payload: Record<string, unknown>): Record<string, unknown> {
-  const clean = redactor.record(structuredClone(payload));
-  // a tool's arguments have names of its own: `data` and `id` are no ids of ours there
-  if ('arguments' in clean) clean.arguments = leaves(redactor, clean.arguments);
-  return clean;
+  return redactor.record(structuredClone(payload));
 }
 
 /** As `redactedPayload`, where all names are somebody else's and none says that a value is an id of ours. */

@@ -158,6 +158,7 @@ function sign(store: DecisionStore, asked: NonNullable<Decision['manifests']>[nu
   const row = store.rows.get(asked.session);
   const log = store.rows.log(asked.session);
   if (row === null || log === undefined) throw notFound(asked.session);
+  const last = store.records.manifest(asked.session);
   const manifest = signManifest(
     {
       row: { ...row, events: log.events },
@@ -165,8 +166,9 @@ function sign(store: DecisionStore, asked: NonNullable<Decision['manifests']>[nu
       root: rootOf(store.rows, row),
       adapterVersion: asked.adapter_version,
       gitHead: asked.git_head ?? null,
-      compiled: asked.compiled ?? null,
-      version: (store.records.manifest(asked.session)?.version ?? 0) + 1,
+      // the page that was compiled last stays that until there is another
+      compiled: asked.compiled ?? last?.compiled_context ?? null,
+      version: (last?.version ?? 0) + 1,
     },
     store.signer,
   );

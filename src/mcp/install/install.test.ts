@@ -231,4 +231,11 @@ describe("Claude Code's lock", () => {
     await utimes(`${file}.lock`, new Date(0), new Date(0));
     expect(await run('claude')).toMatchObject({ written: true });
   });
+
+  it('that was left and cannot be removed is named, not waited for', async () => {
+    const file = await put('.claude.json', '{}');
+    await mkdir(join(`${file}.lock`, 'something'), { recursive: true });
+    await utimes(`${file}.lock`, new Date(0), new Date(0));
+    await expect(run('claude')).rejects.toThrow('.claude.json.lock was left');
+  });
 });

@@ -105,6 +105,12 @@ async function isAbandoned(lock: string): Promise<boolean> {
   return info !== null && Date.now() - info.mtimeMs > ABANDONED_MS;
 }
 
+const isRemoved = (lock: string): Promise<boolean> =>
+  rmdir(lock).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
+
 /** How long another program may hold the lock of a file. */
 const WAIT_MS = 5_000;
 const LOOK_MS = 50;
@@ -123,8 +129,17 @@ export async function underFolderLock<T>(file: string, work: () => Promise<Resul
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         return fail('write_failed', `${lock} cannot be made: ${(error as Error).message}`, { file });
-      if (await isAbandoned(lock)) await rmdir(lock).catch(() => {});
-      else if (waited >= WAIT_MS)
+      const left = await isAbandoned(lock);
+      if (left && (await isRemoved(lock))) continue;
+      if (left)
+        return fail(
+          'store_busy',
+          `${lock} was left by a program that ended, and cannot be removed. Remove it, and try again.`,
+          {
+            file,
+          },
+        );
+      if (waited >= WAIT_MS)
         return fail('store_busy', `${file} is locked by the agent (${lock}). Close it, or try again.`, { file });
       await pause(LOOK_MS);
     }
