@@ -72,7 +72,8 @@ class Lanes {
   #enter(node: GraphNode): Strand | null {
     const above = this.#straight[node.n];
     const known = above ? this.#strandOf[above.n] : undefined;
-    const strand = known || (known === null && !this.#hasRows(node) ? null : this.#newStrand(node));
+    const strand =
+      known || (known === null && !this.#hasRows(node) && !this.#isLed(node) ? null : this.#newStrand(node));
     this.#strandOf[node.n] = strand;
     // the line above it is not drawn: here is where it starts
     if (strand !== null && known === null) this.#more[node.n]!++;
@@ -86,6 +87,11 @@ class Lanes {
   /** Whether a line that has rows hangs on it: then it must have one too. */
   #hasRows(node: GraphNode): boolean {
     return node.children.some((child) => this.#strandOf[child.n]);
+  }
+
+  /** Whether a line from a merge ends here: then it must end at a row. */
+  #isLed(node: GraphNode): boolean {
+    return this.#leads.some(({ to }) => to === node);
   }
 
   #newStrand(top: GraphNode): Strand | null {
@@ -125,10 +131,12 @@ class Lanes {
   }
 
   /** The line from a merge: the lane of what was merged in, where it has one, else a new one that leads to it. */
-  #lead({ merged }: GraphNode): number | null {
+  #lead({ n, merged }: GraphNode): number | null {
     if (merged === null) return null;
     const known = this.#strandOf[this.#topOf(merged).n];
     if (known) return known.lane;
+    // clocks can differ: what stands above already is not led down to
+    if (merged.n <= n) return null;
     const lane = this.#free(false);
     if (lane === null) return null;
     const lead = { lane, to: merged, agent: merged.agent };
