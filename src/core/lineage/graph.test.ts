@@ -229,6 +229,28 @@ describe('the graph of a family', () => {
     expect(rows.find(({ more }) => more > 0)).toMatchObject({ turn: 1, more: 20 - shown });
   });
 
+  it('finds the place before a fork again when that fork lost its start to what was said in it', () => {
+    const merges = [{ seq: 0, ts: null, from: 'a', from_seq: null, text: 'm' }];
+    const b = member('b', [30], { parent: 'c', merges });
+    const rows = graph([member('a', [0]), b, member('c', [10, 20], { parent: 'a', git_branch: 'other' })]);
+    expect(rows.map(({ session, kind }) => `${session} ${kind}`)).toContain('b merge');
+    // the merge stands above the other session's turn, whose name stays with it
+    expect(rows.find(({ head }) => head?.label === 'other')?.session).toBe('c');
+  });
+
+  it('gives a line that hangs on nothing a lane, since nothing could count it', () => {
+    const forks = Array.from({ length: 20 }, (_, i) => member(`f${i}`, [100 + i], { parent: 'a', from_seq: 5 }));
+    const rows = graph([member('a', [0, 200]), ...forks, member('alone', [50])]);
+    expect(rows.some(({ session }) => session === 'alone')).toBe(true);
+  });
+
+  it('ends where one of two sessions that name each other begins with the other', () => {
+    const b = member('b', [], { turns: [turn(1, 1, 0, { ts: null })], parent: 'c' });
+    const c = member('c', [], { turns: [turn(1, 1, 0, { ts: null })], parent: 'b', from_seq: 0 });
+    const rows = graph([member('a', [0]), b, c]);
+    expect(rows.filter(({ kind }) => kind === 'turn')).toHaveLength(3);
+  });
+
   it('does not hang on sessions that name each other, or on merges in a circle', () => {
     const a = member('a', [0], { parent: 'b', merges: [{ seq: 9, ts: null, from: 'b', from_seq: null, text: '' }] });
     const b = member('b', [1], { parent: 'a', merges: [{ seq: 9, ts: null, from: 'a', from_seq: null, text: '' }] });

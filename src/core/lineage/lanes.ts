@@ -94,9 +94,16 @@ class Lanes {
     return this.#leads.some(({ to }) => to === node);
   }
 
+  /** Whether a line hangs on nothing: then there is no row at which it could be counted. */
+  #isRoot(top: GraphNode): boolean {
+    let at = top;
+    while (at.parent !== null && this.#straight[at.parent.n] === at) at = at.parent;
+    return at.parent === null;
+  }
+
   #newStrand(top: GraphNode): Strand | null {
     const lead = this.#leads.find(({ to }) => to === top);
-    const lane = lead?.lane ?? (top === this.#first ? 0 : this.#free(this.#hasRows(top)));
+    const lane = lead?.lane ?? (top === this.#first ? 0 : this.#free(this.#hasRows(top) || this.#isRoot(top)));
     if (lane === null) return null;
     if (lead !== undefined) this.#leads.splice(this.#leads.indexOf(lead), 1);
     const strand = { lane, top, agent: top.agent, isDashed: top.kind === 'subagent', isLed: lead !== undefined };

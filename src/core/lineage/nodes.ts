@@ -18,20 +18,18 @@ interface Chain {
   member: FamilyMember;
   /** ascending by seq; never empty */
   nodes: GraphNode[];
-  /** the parent's node that it goes on from */
-  below: GraphNode | null;
 }
 
 function chainOf(member: FamilyMember): Chain {
   const { row, turns } = member;
   const own = turns.filter(({ copied, turn }) => !copied && turn > 0);
   const nodes: GraphNode[] = [startOf(member, turns)];
-  if (row.parent_kind === 'subagent') return { member, nodes: [subagentOf(member, nodes[0]!, own)], below: null };
+  if (row.parent_kind === 'subagent') return { member, nodes: [subagentOf(member, nodes[0]!, own)] };
   for (const turn of own) nodes.push(...nodesOf(row, turn));
   hangWithin(nodes, own);
   const head = nodes.findLast(({ active }) => active) ?? nodes.at(-1)!;
   head.head = { label: row.git_branch ?? row.title ?? '', status: row.status };
-  return { member, nodes, below: null };
+  return { member, nodes };
 }
 
 function nodeOf({ id, agent }: FamilyMember['row'], seq: number, more: Partial<GraphNode>): GraphNode {
@@ -125,8 +123,9 @@ function hangWithin(nodes: readonly GraphNode[], turns: readonly Turn[]): void {
 }
 
 /** Where an event of a session is drawn: with its parent, for what it has of it. */
-function at({ nodes, below }: Chain, seq: number): GraphNode {
-  return below !== null && seq < nodes[0]!.seq ? below : last(nodes, seq);
+function at({ nodes }: Chain, seq: number): GraphNode {
+  const [first] = nodes;
+  return first?.parent && seq < first.seq ? first.parent : last(nodes, seq);
 }
 
 /** The last node that begins at `seq` or before it. */
@@ -153,7 +152,8 @@ function hang({ row, turns, from_seq }: FamilyMember, chains: ReadonlyMap<string
   const [start, first] = own.nodes;
   const place = from_seq ?? calledAt(row.id, parent.member.turns) ?? copiedUntil(turns, parent.member.turns);
   const below = place === null ? before(parent.nodes, start!.ts) : at(parent, place);
-  own.below = below;
+  // sessions that name each other: this one is where the other hangs already
+  if (below === start) return;
   if (start!.kind !== 'start' || first === undefined) {
     start!.exact = place !== null;
     attach(start!, below);
@@ -196,7 +196,7 @@ function merge({ row, merges }: FamilyMember, chains: ReadonlyMap<string, Chain>
       below.children.splice(below.children.indexOf(after), 1);
       attach(after, node);
     }
-    if (below.head !== null) [node.head, below.head] = [below.head, null];
+    if (below.head !== null && below.session === row.id) [node.head, below.head] = [below.head, null];
     own.nodes.splice(own.nodes.indexOf(below) + 1, 0, node);
     if (other !== undefined && other !== own)
       node.merged = from_seq === null ? other.nodes.at(-1)! : at(other, from_seq);
