@@ -241,6 +241,8 @@ export interface SessionAdapter {
     sink: CaptureSink,
     options: CaptureOptions,
   ): Promise<Result<CaptureOutcome>>;
+  /** For agents that move sessions about (`home_path`): where one lies now that is no longer at `path`. Null = nowhere. */
+  movedTo?(path: string, env: AgentEnv): Promise<string | null>;
   /**
    * For agents that keep many sessions in one database; `capture` is then called for `database` sources never. `only`: path of
    * the one session that is wanted (`changed` holds it, changed or not, or nothing when there is no such).

@@ -1,7 +1,7 @@
 import type { SessionAdapter } from '../contract.ts';
 import { findCodex } from './installed.ts';
 import { captureThread } from './read/capture.ts';
-import { discoverRollouts, recogniseRollout } from './read/discover.ts';
+import { discoverRollouts, movedThread, recogniseRollout } from './read/discover.ts';
 import { resumeCommand } from './resume.ts';
 import { codexTarget } from './target.ts';
 
@@ -12,6 +12,7 @@ export const codex: SessionAdapter & { readonly id: 'codex' } = {
   ownFields: ['compacted/payload/-.sessionctl'],
   discover: discoverRollouts,
   recognise: recogniseRollout,
+  movedTo: movedThread,
   capture: captureThread,
   resume: resumeCommand,
   installed: findCodex,

@@ -59,6 +59,14 @@ export async function recogniseRollout(path: string, env: AgentEnv): Promise<Res
   }
 }
 
+/** Where a thread lies now whose first file is not at `path`: it was archived, packed, unpacked or taken up again. */
+export async function movedThread(path: string, env: AgentEnv): Promise<string | null> {
+  const name = parseRolloutName(basename(path));
+  if (name === null) return null;
+  const { rollouts } = await listRollouts(homeOf(path, env));
+  return threadsOf(rollouts).get(name.threadId)?.[0]?.file.path ?? null;
+}
+
 /** Looks through the home that `path` lies in. `thread` undefined = it is not among its files. */
 export async function filesOfThread(
   path: string,

@@ -93,10 +93,11 @@ export class Redactor {
   /**
    * Redacts every string of a parsed record, in keys too, changing the record in place. Strings under a field whose
    * name announces a secret are replaced when they look like one. Returns the record (a new string for a string).
+   * @param foreign all names in it are somebody else's, so nothing is protected
    */
-  record<T>(value: T, rules: RuleHits = ALL_RULES): T {
+  record<T>(value: T, rules: RuleHits = ALL_RULES, foreign = false): T {
     const carry = rules === ALL_RULES || rules.includes(PRIVATE_KEYS) ? new KeyCarry() : null;
-    return this.walk(value, '', { rules, carry, foreign: false }) as T;
+    return this.walk(value, '', { rules, carry, foreign }) as T;
   }
 
   private walk(value: unknown, key: string, place: Place): unknown {

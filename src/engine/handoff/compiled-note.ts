@@ -25,10 +25,7 @@ const MOST_SEQS = 50;
 
 export function noteOf(compiled: CompiledContext): CompiledNote {
   const { target, budget, tokens, sha256, head, summariser, items, dropped, cannot_see } = compiled;
-  const unlisted = {
-    items: Math.max(0, items.length - MOST_ITEMS),
-    dropped: Math.max(0, dropped.length - MOST_ITEMS),
-  };
+  const unlisted = { items: Math.max(0, items.length - MOST_ITEMS), dropped: Math.max(0, dropped.length - MOST_ITEMS) };
   return {
     target,
     budget,
@@ -36,20 +33,21 @@ export function noteOf(compiled: CompiledContext): CompiledNote {
     sha256,
     at_seq: head,
     summariser: summariser.name,
-    items: items.slice(0, MOST_ITEMS).map(({ kind, priority, trust, tokens: size, provenance }) => ({
-      kind,
-      priority,
-      trust,
-      tokens: size,
-      seqs: provenance.slice(0, MOST_SEQS),
-    })),
-    dropped: dropped.slice(0, MOST_ITEMS).map(({ kind, reason, tokens: size, provenance }) => ({
-      kind,
-      reason,
-      tokens: size,
-      seqs: provenance.slice(0, MOST_SEQS),
-    })),
+    items: items
+      .slice(0, MOST_ITEMS)
+      .map((item) => ({ ...sourceOf(item), priority: item.priority, trust: item.trust })),
+    dropped: dropped.slice(0, MOST_ITEMS).map((item) => ({ ...sourceOf(item), reason: item.reason })),
     ...(unlisted.items + unlisted.dropped > 0 ? { unlisted } : {}),
     cannot_see,
   };
 }
+
+const sourceOf = ({
+  kind,
+  tokens,
+  provenance,
+}: CompiledContext['items'][number] | CompiledContext['dropped'][number]) => ({
+  kind,
+  tokens,
+  seqs: provenance.slice(0, MOST_SEQS),
+});

@@ -45,7 +45,7 @@ export interface HandoffState {
   head: { seq: number; checksum: string };
   fidelity: FidelityReport;
   redaction: { removed: number; by_type: Record<string, number> };
-  compiled: { sha256: string; tokens: number; note?: CompiledNote } | null;
+  compiled: CompiledNote | null;
   /** delta: the session that the new one is a copy of */
   since?: { session: string; native_id: string; seq: number; own_turns: number; until: number };
   /** folder above `final` that stood before the first try: what is below it, the handoff made */

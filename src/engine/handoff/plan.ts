@@ -55,7 +55,7 @@ export function stateOf(prepared: Prepared, request: HandoffRequest, actor?: str
     head: prepared.snapshot.head,
     fidelity: prepared.fidelity,
     redaction: prepared.redaction,
-    compiled: compiled && { sha256: compiled.sha256, tokens: compiled.tokens, note: compiled.note },
+    compiled: compiled?.note ?? null,
     ...(delta ? { since: sinceOf(delta, prepared.at) } : {}),
     until: Math.max(prepared.at, prepared.row.last_activity ?? 0, delta?.snapshot.row.last_activity ?? 0),
     warnings: [],

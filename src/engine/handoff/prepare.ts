@@ -99,8 +99,9 @@ export async function prepare(
   const snapshot = await step('snapshot', 'Reading the session', () => takeSnapshot(reader, request.session));
   const { row } = snapshot;
   const { redactor } = input;
-  const asked = context.options.actor === undefined ? [] : await answersOf(snapshot, input.at, to.value.label);
-  const note = request.note === null ? null : noteEvent(request.note, snapshot, input.at, asked.length);
+  const { operation, at } = input;
+  const asked = await answersOf(snapshot, { operation, at, label: to.value.label });
+  const note = request.note === null ? null : noteEvent(request.note, snapshot, at, asked.length);
   const measured = await step('redact', 'Looking for secrets', () =>
     measureSpace(context, reader, { id: to.value.id, target }, snapshot, redactor, note),
   );
@@ -141,7 +142,6 @@ export async function prepare(
     const title = redactor.text(row.title ?? row.first_prompt ?? 'Untitled session');
     const front = compiled.ok ? compiled.value : null;
     const budget = budgetOf(measured, choice, front, delta);
-    const { at } = input;
     const page = front && redactor.text(front.text);
     const first = snapshot.order[choice.from] ?? Number.POSITIVE_INFINITY;
     const answered = asked.filter(({ parent_seq }) => (parent_seq ?? 0) >= first);

@@ -71,7 +71,7 @@ export function beginDecision(
 /** The decision that ends a handoff: the source says it, and a receipt proves it. */
 export function handoffDecision(recorded: Recorded): Decision {
   const { row, state, newSession } = recorded;
-  const note = state.compiled?.note;
+  const { compiled } = state;
   const handed = draft(row.agent, actorOf(state), state.at, 'handoff', handoffOf(recorded, 'done'));
   return {
     append: [{ session: row.id, drafts: [...compiledDrafts(recorded), handed] }],
@@ -80,7 +80,9 @@ export function handoffDecision(recorded: Recorded): Decision {
       {
         session: row.id,
         adapter_version: row.agent_version ?? 'unknown',
-        ...(note ? { compiled: { at_seq: note.at_seq, sha256: note.sha256, tokens: note.tokens } } : {}),
+        ...(compiled
+          ? { compiled: { at_seq: compiled.at_seq, sha256: compiled.sha256, tokens: compiled.tokens } }
+          : {}),
       },
     ],
     receipt: receiptOf(recorded),
@@ -89,8 +91,8 @@ export function handoffDecision(recorded: Recorded): Decision {
 
 /** What went along compiled, and what was left out of it. */
 function compiledDrafts({ row, state }: Recorded): EventDraft[] {
-  const note = state.compiled?.note;
-  return note ? [draft(row.agent, 'system', state.at, 'context.compiled', note)] : [];
+  const { compiled } = state;
+  return compiled ? [draft(row.agent, 'system', state.at, 'context.compiled', compiled)] : [];
 }
 
 function draft(agent: string, actor: string, ts: number, type: string, payload: object): EventDraft {

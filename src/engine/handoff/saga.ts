@@ -140,8 +140,8 @@ class Saga {
     const { at = Date.now() / 1000 } = first;
     const { context, home, request, operation } = this.#run;
     this.#tell({ step: 'snapshot', state: 'running', text: 'Reading what is new' });
-    const stale = await refreshSource(home, request.session);
-    if (request.mode === 'delta') stale.push(...(await refreshKnowers(home, request.session, request.to)));
+    const stale = await refreshSource(context, home, request.session);
+    if (request.mode === 'delta') stale.push(...(await refreshKnowers(context, home, request.session, request.to)));
     const input = { request, redactor, operation: operation.id, at };
     const prepared = unwrap(await prepare(context, home, input, (step, text, work) => this.#do(step, text, work)));
     if (prepared.refused) throw new AppFailure(prepared.refused);

@@ -45,21 +45,23 @@ export function saidLast(snapshot: Snapshot, at: number, page: string, note: str
   return texts.map((text, place) => noteEvent(text, snapshot, at, place));
 }
 
-/** Our tool as agents name it, each with a prefix of its own. */
-const HANDS_OVER = /(?:^|[^a-z])session_handoff$/;
 /** The call stands near the end: nothing but its own turn can be behind it. */
 const TAIL = 50;
 
 /**
- * The answers of the calls by which the agent asked for this very handoff. The tool is ours and it is done when the target
- * reads this, so this is its result; without it the target would read that its own handoff failed.
+ * The answers of the calls by which an agent asked for this very handoff: they name its operation. The tool is ours and it is
+ * done when the target reads this, so this is its result; without it the target would read that its own handoff failed.
  */
-export async function answersOf(snapshot: Snapshot, at: number, label: string): Promise<SessionEvent[]> {
+export async function answersOf(
+  snapshot: Snapshot,
+  { operation, at, label }: { operation: string; at: number; label: string },
+): Promise<SessionEvent[]> {
   const open = new Map<unknown, SessionEvent>();
   for await (const event of snapshot.read(snapshot.order.subarray(-TAIL))) {
-    const { call_id, name } = event.payload;
-    if (event.type === 'tool.call' && typeof name === 'string' && HANDS_OVER.test(name)) open.set(call_id, event);
-    else if (event.type === 'tool.result') open.delete(call_id);
+    const { call_id, arguments: given } = event.payload;
+    if (event.type === 'tool.result') open.delete(call_id);
+    else if (event.type === 'tool.call' && (given as { operation_id?: unknown } | null)?.operation_id === operation)
+      open.set(call_id, event);
   }
   const text = `Handed over to ${label}. The conversation goes on there from here.`;
   return [...open.values()].map((call, place) => ({

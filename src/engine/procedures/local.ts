@@ -90,7 +90,7 @@ export function localServices(context: EngineContext): LocalServices {
       withSession(context, id, async (open, session) => {
         if (!(await open.store.reader.enabledSources()).includes(session.agent)) return ok([]);
         const { refreshSource } = await import('../handoff/refresh.ts');
-        return ok(await refreshSource(open, session.id));
+        return ok(await refreshSource(context, open, session.id));
       }),
     events: (id) =>
       withSession(context, id, async ({ store }, session) =>

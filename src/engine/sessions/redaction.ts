@@ -39,14 +39,7 @@ export function redactedPayload(redactor: Redactor, payload: Record<string, unkn
 
 /** As `redactedPayload`, where all names are somebody else's and none says that a value is an id of ours. */
 export function redactedTexts(redactor: Redactor, payload: Record<string, unknown>): Record<string, unknown> {
-  return leaves(redactor, redactor.record(structuredClone(payload))) as Record<string, unknown>;
-}
-
-function leaves(redactor: Redactor, value: unknown): unknown {
-  if (typeof value === 'string') return redactor.text(value);
-  if (Array.isArray(value)) return value.map((item) => leaves(redactor, item));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, leaves(redactor, item)]));
+  return redactor.record(structuredClone(payload), undefined, true);
 }
 
 /** Setting with the state of the redactor that what we ourselves put into a session went through. */
