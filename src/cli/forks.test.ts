@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliLab, cliLab } from './testing.ts';
+import { type CliLab, readLab } from './testing.ts';
 
 let lab: CliLab;
 let id: string;
 beforeEach(async () => {
-  lab = await cliLab(['tools']);
-  await lab.run('init', '--key-file');
-  await lab.run('sources', 'enable', 'claude');
-  id = (await lab.run('list', '--json')).json.value.rows[0].id;
+  ({ lab, id } = await readLab());
 });
 afterEach(() => lab.close());
 

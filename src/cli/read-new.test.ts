@@ -1,17 +1,14 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliLab, cliLab } from './testing.ts';
+import { type CliLab, readLab } from './testing.ts';
 
 /** What was said a moment ago is part of a session whatever is done with it. */
 
 let lab: CliLab;
 let id: string;
 beforeEach(async () => {
-  lab = await cliLab(['tools']);
-  await lab.run('init', '--key-file');
-  await lab.run('sources', 'enable', 'claude');
-  id = (await lab.run('list', '--json')).json.value.rows[0].id;
+  ({ lab, id } = await readLab());
   const folder = join(lab.home, '.claude', 'projects');
   const [file] = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
   const records = (await readFile(join(folder, file!), 'utf8'))

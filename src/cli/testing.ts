@@ -82,3 +82,11 @@ function answerQuestions(asked: PassThrough, stdin: PassThrough, lines: string[]
     if (/[:?\]] $/.test(chunk) && left.length > 0) stdin.write(`${left.shift()}\n`);
   });
 }
+
+/** A lab with a store in which one session of Claude Code was read, and that session's id. */
+export async function readLab(fixture = 'tools'): Promise<{ lab: CliLab; id: string }> {
+  const lab = await cliLab([fixture]);
+  await lab.run('init', '--key-file');
+  await lab.run('sources', 'enable', 'claude');
+  return { lab, id: (await lab.run('list', '--json')).json.value.rows[0].id };
+}

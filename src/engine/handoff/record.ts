@@ -6,6 +6,7 @@ import type { Receipt } from '../../shared/handoff.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { sessionIdOf } from '../capture/session-id.ts';
 import type { Decision, StoreReader } from '../store/contract.ts';
+import { ownDraft } from '../store/own-draft.ts';
 import type { HandoffState } from './operation.ts';
 
 export interface Recorded {
@@ -61,7 +62,15 @@ export function beginDecision(
     append: [
       {
         session: newSession,
-        drafts: [draft(target.id, actorOf(state), state.at, 'session.fork', forkOf(row, target.id, state))],
+        drafts: [
+          ownDraft({
+            agent: target.id,
+            actor: actorOf(state),
+            ts: state.at,
+            type: 'session.fork',
+            payload: forkOf(row, target.id, state),
+          }),
+        ],
       },
     ],
     facts,
@@ -72,7 +81,13 @@ export function beginDecision(
 export function handoffDecision(recorded: Recorded): Decision {
   const { row, state, newSession } = recorded;
   const { compiled } = state;
-  const handed = draft(row.agent, actorOf(state), state.at, 'handoff', handoffOf(recorded, 'done'));
+  const handed = ownDraft({
+    agent: row.agent,
+    actor: actorOf(state),
+    ts: state.at,
+    type: 'handoff',
+    payload: handoffOf(recorded, 'done'),
+  });
   return {
     append: [{ session: row.id, drafts: [...compiledDrafts(recorded), handed] }],
     facts: [{ session: newSession, facts: { bytes: state.written?.bytes ?? 0 } }],
@@ -92,21 +107,9 @@ export function handoffDecision(recorded: Recorded): Decision {
 /** What went along compiled, and what was left out of it. */
 function compiledDrafts({ row, state }: Recorded): EventDraft[] {
   const { compiled } = state;
-  return compiled ? [draft(row.agent, 'system', state.at, 'context.compiled', compiled)] : [];
-}
-
-function draft(agent: string, actor: string, ts: number, type: string, payload: object): EventDraft {
-  return {
-    ts,
-    agent,
-    actor,
-    type,
-    level: 1,
-    payload: { ...payload },
-    refs: [],
-    parent_seq: null,
-    origin: null,
-  };
+  return compiled
+    ? [ownDraft({ agent: row.agent, actor: 'system', ts: state.at, type: 'context.compiled', payload: compiled })]
+    : [];
 }
 
 /** The clock of whoever wrote the source may be ahead of ours. */
@@ -197,8 +200,8 @@ export function withdrawal(
   at: number,
 ): Required<Pick<Decision, 'append' | 'facts'>> {
   const drafts = [
-    draft(agent, actor, at, 'session.end', { end_reason: 'undone' }),
-    draft(agent, actor, at, 'meta', { key: 'leaf', value: 0 }),
+    ownDraft({ agent, actor, ts: at, type: 'session.end', payload: { end_reason: 'undone' } }),
+    ownDraft({ agent, actor, ts: at, type: 'meta', payload: { key: 'leaf', value: 0 } }),
   ];
   return { append: [{ session, drafts }], facts: [{ session, facts: { archived: true, bytes: 0 } }] };
 }
@@ -212,7 +215,12 @@ export function undoDecision(recorded: Recorded, actor: string, at: number, remo
   return {
     append: [
       ...append,
-      { session: row.id, drafts: [draft(row.agent, actor, at, 'handoff', handoffOf(recorded, 'undone'))] },
+      {
+        session: row.id,
+        drafts: [
+          ownDraft({ agent: row.agent, actor, ts: at, type: 'handoff', payload: handoffOf(recorded, 'undone') }),
+        ],
+      },
     ],
     facts,
     receipt: {

@@ -1,9 +1,9 @@
 import type { Output, Parsed } from '../../shared/api.ts';
 import { ok, type Result } from '../../shared/errors.ts';
-import type { EventDraft } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
 import type { Decided } from '../store/contract.ts';
+import { ownDraft } from '../store/own-draft.ts';
 import { inTurn } from './in-turn.ts';
 import { doneOf, type Once, onceOf, recordedBy } from './operation.ts';
 import { withRedactor } from './redacted-write.ts';
@@ -41,24 +41,17 @@ function mark({ store, keys }: OpenHome, row: SessionRow, label: string | null, 
     return {
       operation: doneOf(once, {}),
       once: true,
-      append: [{ session: row.id, drafts: [draftOf(row, payload)], hang: true, redactions: [redactor.replaced] }],
+      append: [
+        {
+          session: row.id,
+          drafts: [ownDraft({ agent: row.agent, actor: 'user', type: 'checkpoint', payload })],
+          hang: true,
+          redactions: [redactor.replaced],
+        },
+      ],
       manifests: [{ session: row.id, adapter_version: row.agent_version ?? 'unknown' }],
     };
   });
-}
-
-function draftOf({ agent }: SessionRow, payload: Record<string, unknown>): EventDraft {
-  return {
-    ts: Date.now() / 1000,
-    agent,
-    actor: 'user',
-    type: 'checkpoint',
-    level: 1,
-    payload,
-    refs: [],
-    parent_seq: null,
-    origin: null,
-  };
 }
 
 async function marked(

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../shared/errors.ts';
 import type { EventDraft } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { EngineContext, OpenHome } from '../procedures/context.ts';
+import { ownDraft } from '../store/own-draft.ts';
 import { doneOf, onceOf, recordedBy, sessionOf } from './operation.ts';
 import { payloadRedactor, redactedPayload, redactionSetting } from './redaction.ts';
 
@@ -54,17 +55,8 @@ async function created({ store }: OpenHome, id: string, replayed: boolean): Prom
 
 function draftsOf(wanted: ReturnType<typeof createSessionSchema.parse>): EventDraft[] {
   const { agent, title, started_at, ...start } = wanted;
-  const draft = (actor: string, type: string, payload: object): EventDraft => ({
-    ts: started_at ?? Date.now() / 1000,
-    agent,
-    actor,
-    type,
-    level: 1,
-    payload: { ...payload },
-    refs: [],
-    parent_seq: null,
-    origin: null,
-  });
+  const ts = started_at ?? Date.now() / 1000;
+  const draft = (actor: string, type: string, payload: object) => ownDraft({ ts, agent, actor, type, payload });
   const first = draft('system', 'session.start', start);
   return title === undefined ? [first] : [first, draft('user', 'meta', { key: 'title', value: title })];
 }

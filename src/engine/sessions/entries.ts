@@ -5,6 +5,7 @@ import type { EventDraft, SessionEvent } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import type { OpenHome } from '../procedures/context.ts';
 import type { Decision, StoreReader } from '../store/contract.ts';
+import { ownDraft } from '../store/own-draft.ts';
 import { inTurn } from './in-turn.ts';
 import { type FieldPath, redactedRecord } from './kept-fields.ts';
 import { redactionOf, redactionSetting } from './redaction.ts';
@@ -138,19 +139,8 @@ function newLog(key: EntryKey) {
   return { id: idOf(key), agent: key.agent, native_id: nativeIdOf(key), source: null, parent: null, parent_kind: null };
 }
 
-function draftOf({ agent }: EntryKey, key: string, value: unknown): EventDraft {
-  return {
-    ts: Date.now() / 1000,
-    agent,
-    actor: 'system',
-    type: 'meta',
-    level: 2,
-    payload: { key, value },
-    refs: [],
-    parent_seq: null,
-    origin: null,
-  };
-}
+const draftOf = ({ agent }: EntryKey, key: string, value: unknown): EventDraft =>
+  ownDraft({ agent, actor: 'system', type: 'meta', level: 2, payload: { key, value } });
 
 // ---- what is there already
 

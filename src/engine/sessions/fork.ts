@@ -4,6 +4,7 @@ import type { EventDraft, SessionFork } from '../../shared/events.ts';
 import type { SessionRow } from '../../shared/session.ts';
 import { type EngineContext, type OpenHome, resolveSession } from '../procedures/context.ts';
 import type { Decision } from '../store/contract.ts';
+import { ownDraft } from '../store/own-draft.ts';
 import { type ForkPoint, forkPoint } from './inherit.ts';
 import { doneOf, type Once, onceOf, receiptOf, recordedBy, sessionOf } from './operation.ts';
 import { payloadRedactor, redactionOf, redactionSetting } from './redaction.ts';
@@ -96,7 +97,7 @@ function forkDraft(row: SessionRow, at: ForkPoint['at'], ts: number, reason: str
     from_checksum: at.checksum,
     ...(reason === undefined ? {} : { reason }),
   };
-  return draftOf(row, ts, { actor: 'user', type: 'session.fork', payload: { ...payload } });
+  return ownDraft({ agent: row.agent, actor: 'user', ts, type: 'session.fork', payload });
 }
 
 /** A title that was given, and is no mere beginning of the first prompt, is the fork's too. */
@@ -104,9 +105,5 @@ function titleDrafts(row: SessionRow, title: string | null, ts: number): EventDr
   const { title_from } = row;
   if (title === null || (title_from !== 'user' && title_from !== 'agent')) return [];
   const actor = title_from === 'user' ? 'user' : 'system';
-  return [draftOf(row, ts, { actor, type: 'meta', payload: { key: 'title', value: title } })];
-}
-
-function draftOf({ agent }: SessionRow, ts: number, more: Pick<EventDraft, 'actor' | 'type' | 'payload'>): EventDraft {
-  return { ts, agent, level: 1, refs: [], parent_seq: null, origin: null, ...more };
+  return [ownDraft({ agent: row.agent, actor, ts, type: 'meta', payload: { key: 'title', value: title } })];
 }
