@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../core/hash.ts';
 import { sessionExportSchema } from '../shared/outputs.ts';
-import { type CliLab, cliLab } from './testing.ts';
+import { type CliLab, readLab } from './testing.ts';
 
 let lab: CliLab;
 let id: string;
 beforeAll(async () => {
-  lab = await cliLab(['tools']);
-  await lab.run('init', '--key-file');
-  await lab.run('sources', 'enable', 'claude');
-  id = (await lab.run('list', '--json')).json.value.rows[0].id;
+  ({ lab, id } = await readLab());
 });
 afterAll(() => lab.close());
 

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 import { formatCount } from '../../i18n/format.ts';
 import { t } from '../../i18n/t.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -24,19 +24,17 @@ interface FindBarProps {
 
 /** Finds in all of a session: how many there are, which one this is; Enter goes on, Shift+Enter back, Escape leaves. */
 export function FindBar({ session, text, onText, list, from, at, onGo, onClose, input }: FindBarProps) {
-  const { found } = useFind(session, text);
+  const found = useFind(session, text);
   const hits = found?.hits ?? [];
   const words = wordsOf(text).join('\n');
   useEffect(() => {
     if (list.current && words !== '') return markWords(list.current, words.split('\n'));
     return undefined;
   }, [list, words]);
-  const start = useRef(from);
-  if (at === null) start.current = from;
 
   const go = (step: 1 | -1) => {
     if (hits.length === 0) return;
-    const first = hits.findIndex((hit) => (hit.ordinal ?? 0) >= start.current);
+    const first = hits.findIndex((hit) => (hit.ordinal ?? 0) >= from);
     const next = at === null ? (step === 1 ? Math.max(0, first) : (first < 0 ? hits.length : first) - 1) : at + step;
     const place = (next + hits.length) % hits.length;
     const hit = hits[place];

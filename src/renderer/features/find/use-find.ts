@@ -19,10 +19,10 @@ export interface Found {
 }
 
 /** All hits of a query in one session, in the order in which they were said. Looked for in the store, not in what is drawn. */
-export function useFind(session: string, text: string): { found: Found | undefined; pending: boolean } {
+export function useFind(session: string, text: string): Found | undefined {
   const client = useClient();
   const query = useSettled(text.trim(), SETTLE_MS);
-  const { data, isFetching } = useQuery({
+  const { data } = useQuery({
     queryKey: ['find', session, query],
     queryFn: ({ signal }) => findAll(client, session, query, signal),
     enabled: query !== '',
@@ -30,7 +30,7 @@ export function useFind(session: string, text: string): { found: Found | undefin
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.complete === false ? 1500 : false),
   });
-  return { found: query === '' || text.trim() === '' ? undefined : data, pending: isFetching };
+  return query === '' || text.trim() === '' ? undefined : data;
 }
 
 async function findAll(client: Client, session: string, query: string, signal: AbortSignal): Promise<Found> {
